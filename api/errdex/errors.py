@@ -1,0 +1,119 @@
+"""The one error tree. Every error knows its HTTP status and says what to do about it.
+
+ErrdexError
+├── InputError            the caller's input is wrong (4xx)
+│   ├── EmptyInputError   422
+│   ├── TooLargeError     413
+│   ├── NotTextError      422
+│   ├── MalformedError    400
+│   ├── UnsupportedMediaTypeError 415
+│   ├── UnknownLanguageError 422
+│   └── UnknownEntryError 404
+├── CatalogError          knowledge that breaks its own rules, with every finding
+├── IndexNotReadyError    no index, or one that does not fit this program (503)
+└── EncoderError          the embedding model cannot be used (503)
+"""
+
+from collections.abc import Sequence
+
+
+class ErrdexError(Exception):
+    """Base of all errors that errdex raises on purpose.
+
+    Attributes:
+        status: HTTP status code.
+        title: short sentence that is the same for every occurrence.
+        detail: what is wrong this time and what to do; never contains the input.
+        field: name of the input field at fault, if there is one.
+    """
+
+    status = 500
+    title = "errdex failed"
+
+    def __init__(self, detail: str, field: str | None = None) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.field = field
+
+    @classmethod
+    def kind(cls) -> str:
+        """Kebab-case name of this error, stable across releases (`unknown-entry`)."""
+        name = cls.__name__.removesuffix("Error")
+        return "".join(f"-{c.lower()}" if c.isupper() else c for c in name).lstrip("-")
+
+
+class InputError(ErrdexError):
+    """The caller's input is wrong."""
+
+    status = 422
+    title = "The input cannot be used"
+
+
+class EmptyInputError(InputError):
+    """There is no text to look up."""
+
+    title = "There is no text to look up"
+
+
+class TooLargeError(InputError):
+    """The body is larger than the server takes."""
+
+    status = 413
+    title = "The input is too large"
+
+
+class NotTextError(InputError):
+    """The body is binary."""
+
+    title = "The input is not text"
+
+
+class MalformedError(InputError):
+    """The body is not the JSON it says it is."""
+
+    status = 400
+    title = "The request body cannot be read"
+
+
+class UnsupportedMediaTypeError(InputError):
+    """The body has a content type that errdex does not read."""
+
+    status = 415
+    title = "This content type is not read"
+
+
+class UnknownLanguageError(InputError):
+    """The language asked for is not one of the three."""
+
+    title = "This language is not available"
+
+
+class UnknownEntryError(InputError):
+    """No entry has this id."""
+
+    status = 404
+    title = "No entry has this id"
+
+
+class CatalogError(ErrdexError):
+    """The knowledge breaks its own rules; `findings` holds one line each."""
+
+    title = "The knowledge base has errors"
+
+    def __init__(self, findings: Sequence[str]) -> None:
+        super().__init__("\n".join(findings))
+        self.findings = tuple(findings)
+
+
+class IndexNotReadyError(ErrdexError):
+    """There is no index, or it does not fit this program."""
+
+    status = 503
+    title = "The index is not ready"
+
+
+class EncoderError(ErrdexError):
+    """The embedding model cannot be used."""
+
+    status = 503
+    title = "The embedding model cannot be used"
