@@ -1,0 +1,71 @@
+"""Which of the three languages a text is in, and Chinese folded to one script for matching."""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Protocol
+
+from errdex.entry import LANGS, Lang
+from errdex.errors import UnknownLanguageError
+
+HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_MAX_SCRIPT_SAMPLE = 2000  # characters; more would not change the verdict
+
+
+class _Converter(Protocol):
+    def convert(self, text: str) -> str: ...
+
+
+@cache
+def _converter(name: str) -> _Converter:
+    import opencc  # loaded on the first Chinese text only
+
+    converter: _Converter = opencc.OpenCC(name)
+    return converter
+
+
+def to_simplified(text: str) -> str:
+    """Traditional characters replaced by Simplified ones; text without Chinese is returned as it is."""
+    return _converter("t2s").convert(text) if HAN.search(text) else text
+
+
+def chinese_script(text: str) -> Lang:
+    """`zh-TW` when the text holds more characters that only Traditional script has, else `zh-CN`."""
+    han = "".join(HAN.findall(text[: _MAX_SCRIPT_SAMPLE * 4]))[:_MAX_SCRIPT_SAMPLE]
+    traditional = sum(a != b for a, b in zip(han, _converter("t2s").convert(han), strict=False))
+    simplified = sum(a != b for a, b in zip(han, _converter("s2t").convert(han), strict=False))
+    return "zh-TW" if traditional > simplified else "zh-CN"
+
+
+def parse_lang(text: str) -> Lang:
+    """One of the three languages from a tag as people write it (`zh-cn`, `zh_TW`, `zh-Hant`, `EN-us`).
+
+    Raises:
+        UnknownLanguageError: it is none of them.
+    """
+    tag = text.strip().replace("_", "-").lower()
+    if tag == "en" or tag.startswith("en-"):
+        return "en"
+    if tag in ("zh-tw", "zh-hk", "zh-mo") or tag.startswith("zh-hant"):
+        return "zh-TW"
+    if tag in ("zh", "zh-cn", "zh-sg") or tag.startswith("zh-hans"):
+        return "zh-CN"
+    raise UnknownLanguageError(f"Use one of {', '.join(LANGS)}.", field="lang")
+
+
+def accepted_lang(header: str | None) -> Lang:
+    """The best of the three for an `Accept-Language` header; English when none fits."""
+    ranked: list[tuple[float, int, Lang]] = []
+    for position, part in enumerate((header or "").split(",")[:20]):
+        tag, _, quality = part.partition(";q=")
+        try:
+            ranked.append((-float(quality or 1), position, parse_lang(tag)))
+        except (ValueError, UnknownLanguageError):
+            continue
+    return min(ranked)[2] if ranked else "en"
+
+
+def detect_lang(own_words: Iterable[str]) -> Lang | None:
+    """Language of the words that a person wrote around the output; None when there is no Chinese in them."""
+    text = "\n".join(own_words)
+    return chinese_script(text) if len(HAN.findall(text)) >= 2 else None

@@ -1,0 +1,120 @@
+"""Raw text becomes clean lines: no colours, no launcher's prefixes, no progress bars; rank and number kept."""
+
+import re
+from collections import Counter
+from typing import NamedTuple
+
+MAX_LINE = 4000  # characters of one line that are read; the rest of a longer line says nothing about an error
+
+
+class Line(NamedTuple):
+    """One cleaned line.
+
+    Attributes:
+        number: line of the input, from 1; several lines share it when a progress bar overwrote itself.
+        rank: global rank named by a prefix, if any.
+        text: the line without prefixes, indentation kept.
+    """
+
+    number: int
+    rank: int | None
+    text: str
+
+
+_ANSI = re.compile(r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\^_])")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\u200e\u200f\u202a-\u202e\ufeff]")
+_BAR = re.compile(r"^[^|%\n]{0,120}?\d{1,3}%\|[^|\n]{0,400}\|[^\[\n]{0,80}\[[^\]\n]{0,300}\]")
+_LEVEL = r"(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL|FATAL|Debug|Info|Warning|Error)"
+_DATE = r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+# Each alternative is anchored and consumes at least one character: stripping repeats until none fits.
+_PREFIXES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"\[?\b[Rr]ank[ _]?(?P<rank>\d{1,6})\]?: ?",
+        r"\[(?:\d{1,4}),(?P<rank>\d{1,6})\]<std(?:err|out)>: ?",
+        r"\[(?:default|trainer|worker)_?(?P<rank>\d{1,6})\]: ?",
+        r"(?P<rank>\d{1,4}): (?=\[rank|Traceback|  File |[A-Z]\w{2,60}(?:Error|Exception):)",
+        r"\([\w.() -]{1,80}pid=\d{1,9}(?:, ?ip=[\w.<>:-]{1,60})?(?:, ?rank=(?P<rank>\d{1,6}))?\) ?",
+        r"<ip>: ?",
+        r"(?:worker|node|host)[-_]?\d{1,5}: ?",
+        rf"\[?{_DATE}\]?(?: std(?:err|out) [FP](?= ))?[ :,-]{{0,3}}",
+        r"\[?\d\d:\d\d:\d\d(?:[.,]\d{1,6})?\]?[ :-]{1,3}",
+        r"\d\d/\d\d(?:/\d\d(?:\d\d)?)? \d\d:\d\d:\d\d[ :-]{1,3}",
+        r"[EWIF]\d{4} \d\d:\d\d:\d\d(?:\.\d{1,9})? {1,3}\d{1,9} [\w./<>-]{1,200}:\d{1,6}\] ?(?:\[\d{1,4}/\d{1,4}\] )?",
+        rf"\[{_LEVEL}\][ :-]{{0,3}}(?:\[[\w./-]{{1,120}}:\d{{1,6}}(?::[\w<>.]{{1,80}})?\] ?)?",
+        rf"{_LEVEL} {{1,4}}(?:\d\d-\d\d \d\d:\d\d:\d\d )?\[?[\w./]{{1,120}}:\d{{1,6}}\]?[ :-]{{0,3}}",
+        rf"{_LEVEL}:[\w.]{{1,80}}:(?=\S)",
+        rf"- [\w.]{{1,60}} - {_LEVEL} - ?",
+    )
+)
+_LABEL = re.compile(r"^([A-Za-z][\w.-]{1,63}): (?=\S| {2})")
+_GROUP_TREE = re.compile(r"^ {2,40}(?:[|+] ?|\+-\+-+ \d{1,6} -+|\+-+ \d{1,6} -+)")
+_RICH_BOX = re.compile(r"^ {0,4}[│┃|] ?(.*?) *[│┃|]?$")
+
+
+def _unescape(text: str) -> str:
+    """A log that travelled inside JSON has its line ends written out."""
+    if text.count("\\n") >= 2 and text.count("\n") <= 1 and ("File \\" in text or 'File "' in text or "Error" in text):
+        return text.replace("\\r\\n", "\n").replace("\\n", "\n").replace("\\t", "\t").replace('\\"', '"')
+    return text
+
+
+def _shared_label(lines: list[str]) -> str | None:
+    """The host or container name that a launcher put before every line, if it did."""
+    labels = Counter(m[1] for line in lines if (m := _LABEL.match(line)))
+    filled = sum(1 for line in lines if line.strip())
+    for label, count in labels.most_common(1):
+        if count >= 3 and count >= 0.6 * filled and not label.endswith(("Error", "Exception", "Warning")):
+            return label
+    return None
+
+
+def _strip_prefixes(text: str) -> tuple[int | None, str]:
+    rank: int | None = None
+    indent = len(text) - len(text.lstrip(" "))
+    # A prefix stands at the very start; indented text is code, a frame or a box.
+    if indent > 1:
+        return rank, text
+    for _ in range(6):
+        stripped = text[1:] if text[:1] == " " and text[1:2] not in (" ", "") else text
+        for prefix in _PREFIXES:
+            if match := prefix.match(stripped):
+                if "rank" in prefix.groupindex and match["rank"] is not None:
+                    rank = int(match["rank"])
+                text = stripped[match.end() :]
+                break
+        else:
+            break
+    return rank, text
+
+
+def clean_lines(text: str) -> list[Line]:
+    """Split and clean a text.
+
+    Args:
+        text: anything at all; binary rubbish, torn heads and tails included.
+
+    Returns:
+        Lines in order; blank ones kept, since they end messages.
+    """
+    if "\x1b" in text:
+        text = _ANSI.sub("", text)
+    raw = _unescape(_CONTROL.sub("", text.replace("\r\n", "\n"))).split("\n")
+    label = _shared_label([line[:200] for line in raw])
+    cleaned: list[Line] = []
+    in_group = False
+    for number, whole in enumerate(raw, start=1):
+        for piece in whole[: MAX_LINE * 4].split("\r") if "\r" in whole else (whole,):
+            if label and piece.startswith(f"{label}: "):
+                piece = piece[len(label) + 2 :]
+            while bar := _BAR.match(piece):
+                piece = piece[bar.end() :]
+            rank, content = _strip_prefixes(piece[:MAX_LINE].rstrip())
+            if "Exception Group Traceback" in content:
+                in_group = True
+            if in_group and (tree := _GROUP_TREE.match(content)):
+                content = content[tree.end() :].strip("+-") if "---" in tree[0] else content[tree.end() :]
+            elif content[:6].lstrip(" ")[:1] in "│┃" and content.strip() and (box := _RICH_BOX.match(content)):
+                content = box[1].rstrip()
+            cleaned.append(Line(number, rank, content))
+    return cleaned

@@ -1,0 +1,213 @@
+"""Reads a pasted text: which error is it about, what followed from it, which versions and libraries it names."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from errdex.language import HAN
+from errdex.lines import Line, clean_lines
+from errdex.tracebacks import Raised, find_exceptions
+
+Reason = Literal["wrapper", "later-rank", "context", "later"]
+
+# They report that something else failed; the something stands elsewhere in the log.
+WRAPPER_TYPES = frozenset(
+    {
+        "ChildFailedError", "CalledProcessError", "ProcessRaisedException", "ProcessExitedException", "RayTaskError",
+        "RemoteTraceback", "ExceptionGroup", "BaseExceptionGroup", "BackendCompilerFailed", "SystemExit",
+        "BrokenProcessPool", "WorkerCrashedError", "TaskError", "SubprocessError",
+    },
+)  # fmt: skip
+_WRAPPER_MESSAGE = re.compile(r"^Caught \w+ in (?:DataLoader worker|pin memory thread|replica)|raised:?\s*$", re.MULTILINE)
+# They come over a healthy rank when another one has died.
+_CASCADE_TYPES = frozenset({"KeyboardInterrupt", "SignalException", "BrokenPipeError", "ConnectionResetError", "EOFError"})
+_CASCADE_MESSAGE = re.compile(
+    r"[Cc]onnection (?:closed by peer|reset by peer|refused)|[Bb]roken pipe|Watchdog caught collective|"
+    r"ncclRemoteError|NCCL communicator was aborted|Socket Timeout|wait timeout after|got Signals\.SIG|"
+    r"recv\w* failed|remote process exit",
+)
+_ROOT_SUMMARY = re.compile(r"^\s{0,8}rank\s{1,10}: (\d{1,6}) \(local_rank")
+_ERROR_WORD = re.compile(
+    r"\b(?:[Ee]rrors?|ERROR|[Ff]ail(?:ed|ure|s)?|FAILED|[Ff]atal|FATAL|[Ee]xceptions?|[Aa]bort(?:ed|ing)?|[Aa]ssert(?:ion)?\w*|"
+    r"[Kk]illed|[Ss]egmentation fault|[Bb]us error|core dumped|out of memory|OOM|[Oo]verflow|OVERFLOW|NaN|nan|inf|Inf|"
+    r"[Cc]annot|[Cc]an't|can not|[Cc]ould not|[Cc]ouldn't|[Uu]nable to|not (?:supported|implemented|compatible|found|available|"
+    r"compiled|initialized)|[Uu]nsupported|[Mm]ismatch\w*|[Ii]nvalid|[Ii]llegal|undefined symbol|[Nn]o (?:such|module|kernel|space)|"
+    r"refused|[Tt]imed? ?out|[Dd]eadlock|denied|[Ii]nsufficient|too old|[Ii]ncompatible|[Uu]nexpected|[Mm]issing|"
+    r"[Ss]kipping step|[Dd]eprecated|[Mm]ust (?:be|have)|[Ss]hould be|[Rr]equires?|[Pp]lease (?:install|upgrade|update|use))\b"
+    r"|报错|错误|錯誤|失败|失敗|异常|異常|不支持|不支援|无法|無法|崩溃|溢出|溢位",
+)
+_NOISE = re.compile(r"^\s{0,40}(?:\d{1,6} ?[│|]|--+>|❱|>{1,4} |#|from |import |def |class |return |if |else|try:|raise |with |for |\^+|~+)")
+_DIGITS = re.compile(r"\d{1,30}")
+_FRAME_PATH = re.compile(r"(?:site|dist)-packages[\\/](\w{2,60})")
+_PYTHON = re.compile(r"[\\/](?:python|py)(?P<version>3\.\d{1,2})[\\/]")
+_PRODUCTS = (
+    "torch", "pytorch", "accelerate", "transformers", "deepspeed", "peft", "bitsandbytes", "datasets", "numpy", "cuda", "cudnn",
+    "nccl", "torchvision", "torchaudio", "huggingface_hub", "huggingface-hub", "tokenizers", "safetensors", "triton",
+    "flash_attn", "flash-attn", "trl", "lightning", "pytorch_lightning", "python", "apex", "xformers", "diffusers",
+)  # fmt: skip
+_VERSION = re.compile(
+    rf"\b(?P<product>{'|'.join(_PRODUCTS)})\b[`'\"*]{{0,2}}(?: (?:library|package))?(?: ?[vV]ersions?(?: \([^)\n]{{1,20}}\))?)?[`'\"]{{0,2}}"
+    r"[ \t]{0,20}(?:==|=|:|\||-|@)?[ \t]{0,20}[vV]?(?P<version>\d{1,3}\.\d{1,3}(?:\.\d{1,3})?(?:\.?(?:dev|rc|post)\d{1,8})?)(?![\d/\\])",
+    re.IGNORECASE,
+)
+_VERSION_NAMES = {"pytorch": "torch", "huggingface-hub": "huggingface_hub", "flash-attn": "flash_attn"}
+MAX_QUERY = 480  # characters; about 120 tokens, what the encoder reads
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was read.
+
+    Attributes:
+        lines: cleaned lines.
+        exceptions: everything raised, the root first, then in order of appearance.
+        reasons: for each exception after the first, why it is not the root.
+        error_lines: lines that look like errors, the most telling first (where nothing was raised).
+        versions: library to version, as the text names them.
+        libraries: import names of the libraries whose files stand in the frames.
+    """
+
+    lines: tuple[Line, ...]
+    exceptions: tuple[Raised, ...]
+    reasons: tuple[Reason, ...]
+    error_lines: tuple[Line, ...]
+    versions: dict[str, str]
+    libraries: frozenset[str]
+
+    @property
+    def root(self) -> Raised | None:
+        """The exception that the log is about."""
+        return self.exceptions[0] if self.exceptions else None
+
+    @cached_property
+    def own_words(self) -> tuple[str, ...]:
+        """Lines that a person wrote: Chinese, or prose in a text without any program output."""
+        words = tuple(line.text for line in self.lines if HAN.search(line.text) and not _FRAME_PATH.search(line.text))
+        return words or (() if self.exceptions else tuple(line.text for line in self.lines[:8] if line.text.strip()))
+
+    @cached_property
+    def headline(self) -> str:
+        """The one line that says most: the root exception, else the most telling error lines, else the text."""
+        if self.root is not None and self.root.message and not is_wrapper(self.root):
+            head = self.root.headline
+            # A first line that only announces (`… because of the following error:`) says nothing by itself.
+            more = self.root.message.split("\n")[1:3] if len(head) < 60 or head.endswith((":", ")")) else []
+            return " ".join([head, *(part.strip() for part in more)])[:MAX_QUERY]
+        if self.error_lines:
+            return " ".join(line.text.strip() for line in self.error_lines[:2])[:MAX_QUERY]
+        if self.root is not None:
+            return self.root.headline[:MAX_QUERY]
+        return " ".join(line.text.strip() for line in self.lines if line.text.strip())[:MAX_QUERY]
+
+    @cached_property
+    def question(self) -> str:
+        """What to look for in words: the person's own words and the headline, without saying anything twice."""
+        words = " ".join(word.strip() for word in self.own_words)[:MAX_QUERY]
+        return words if self.headline in words else f"{words} {self.headline}".strip()[: 2 * MAX_QUERY]
+
+
+def _first_failing_rank(lines: Sequence[Line], raised: Sequence[Raised]) -> int | None:
+    """The rank that torchrun's summary names, else the rank of the first failure that is no mere echo."""
+    in_summary = False
+    for line in lines:
+        if "Root Cause (first observed failure)" in line.text:
+            in_summary = True
+        elif in_summary and (match := _ROOT_SUMMARY.match(line.text)):
+            return int(match[1])
+    ranked = [r for r in raised if r.rank is not None and not is_wrapper(r) and not is_warning(r)]
+    own = [r for r in ranked if not _is_cascade(r)] or ranked
+    return min(own, key=lambda r: r.line).rank if own else None
+
+
+def is_wrapper(raised: Raised) -> bool:
+    """Whether it only reports that something else failed."""
+    return raised.type in WRAPPER_TYPES or bool(_WRAPPER_MESSAGE.search(raised.message[:300]))
+
+
+def _is_cascade(raised: Raised) -> bool:
+    return raised.type in _CASCADE_TYPES or bool(_CASCADE_MESSAGE.search(raised.message[:600]))
+
+
+def is_warning(raised: Raised) -> bool:
+    """Whether it is a warning and the program went on."""
+    return raised.type.endswith("Warning")
+
+
+def _superseded(raised: Raised) -> bool:
+    """Whether the exception printed next says more.
+
+    A direct cause says more than what was raised from it, unless it says nothing (`queue.Empty`). An exception that was
+    being handled is what the library expected; the one raised then is what it found out.
+    """
+    return raised.link == "context" or (raised.link == "cause" and not raised.message)
+
+
+def _order(lines: Sequence[Line], raised: Sequence[Raised]) -> tuple[list[Raised], list[Reason]]:
+    """Root first. Real errors before warnings, causes before wrappers, the first failing rank before others."""
+    first_rank = _first_failing_rank(lines, raised)
+
+    def key(item: Raised) -> tuple[bool, bool, bool, bool, bool, bool, int]:
+        other_rank = item.rank is not None and first_rank is not None and item.rank != first_rank
+        echo = _is_cascade(item)
+        return (is_warning(item), item.ignored, is_wrapper(item), other_rank, echo, _superseded(item), item.line)
+
+    ordered = sorted(raised, key=key)
+    reasons: list[Reason] = []
+    for item in ordered[1:]:
+        root = ordered[0]
+        if is_wrapper(item):
+            reasons.append("wrapper")
+        elif item.rank is not None and item.rank != root.rank:
+            reasons.append("later-rank")
+        elif item.link is not None or (root.link is not None and item.line > root.line):
+            reasons.append("context")
+        else:
+            reasons.append("later")
+    return ordered, reasons
+
+
+def _error_lines(lines: Sequence[Line]) -> list[Line]:
+    """Lines with error words, most words first, then as they stand; source code and frames left out."""
+    scored: dict[str, tuple[int, int, Line]] = {}
+    for position, line in enumerate(lines):
+        text = line.text.strip()
+        if len(text) < 4 or _NOISE.match(line.text) or text.startswith(("File ", "frame #")):
+            continue
+        words = {match[0].lower() for match in _ERROR_WORD.finditer(text[:600])}
+        shape = _DIGITS.sub("0", text[:160])
+        if words and shape not in scored:
+            warning = text.lower().startswith(("warning", "warn ")) or "Warning:" in text
+            scored[shape] = (-len(words) + (2 if warning else 0), position, line)
+    return [line for _, _, line in sorted(scored.values(), key=lambda item: item[:2])]
+
+
+def _versions(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for match in _VERSION.finditer(text):
+        name = match["product"].lower()
+        found.setdefault(_VERSION_NAMES.get(name, name), match["version"])
+    if python := _PYTHON.search(text):
+        found.setdefault("python", python["version"])
+    return found
+
+
+def read_report(text: str) -> Report:
+    """Read any text; nothing in it can make this fail.
+
+    Args:
+        text: the redacted input.
+    """
+    lines = clean_lines(text)
+    raised, reasons = _order(lines, find_exceptions(lines))
+    inconclusive = all(is_warning(r) or is_wrapper(r) or r.quoted for r in raised)
+    cleaned = "\n".join(line.text for line in lines)
+    return Report(
+        lines=tuple(lines),
+        exceptions=tuple(raised),
+        reasons=tuple(reasons),
+        error_lines=tuple(_error_lines(lines)) if inconclusive else (),
+        versions=_versions(cleaned),
+        libraries=frozenset(name.lower() for name in _FRAME_PATH.findall(cleaned)),
+    )

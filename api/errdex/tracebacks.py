@@ -1,0 +1,250 @@
+"""Finds every exception in cleaned lines, however it was printed: Python, IPython, rich, pytest, torchrun, C++."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
+
+from errdex.lines import Line
+
+Link = Literal["cause", "context"]
+MAX_MESSAGE_LINES = 40
+
+
+class Frame(NamedTuple):
+    """One line of a stack: file, line (None when not printed), function (None when not printed)."""
+
+    file: str
+    line: int | None
+    function: str | None
+
+
+@dataclass(frozen=True)
+class Raised:
+    """One exception as it was printed.
+
+    Attributes:
+        type: name without module (`OutOfMemoryError`).
+        message: its text, lines joined by newlines; notes included.
+        line: number of the line that names it.
+        start: number of the first line of its traceback.
+        end: number of the last line of its message.
+        rank: rank that printed it, if named.
+        frames: stack, outermost first.
+        link: how the exception printed next relates to this one.
+        quoted: only a constructor call was found (`ValueError("…")`), not a raised exception.
+        ignored: Python printed it and went on (`Exception ignored in`).
+    """
+
+    type: str
+    message: str
+    line: int
+    start: int
+    end: int
+    rank: int | None
+    frames: tuple[Frame, ...] = ()
+    link: Link | None = None
+    quoted: bool = False
+    ignored: bool = False
+
+    @property
+    def headline(self) -> str:
+        """`Type: first line of the message`, as Python prints it."""
+        first = self.message.split("\n", 1)[0]
+        return f"{self.type}: {first}" if first else self.type
+
+
+_HEADER = "Traceback (most recent call last)"
+_NAMED_HEADER = re.compile(r"^\s{0,8}(?P<type>[A-Za-z_][\w.]{2,80}) {2,100}Traceback \(most recent call last\)")
+_LINKS: tuple[tuple[str, Link], ...] = (
+    ("The above exception was the direct cause of the following exception", "cause"),
+    ("During handling of the above exception, another exception occurred", "context"),
+)
+_FRAMES = tuple(
+    re.compile(p)
+    for p in (
+        r"^\s{0,40}File \"(?P<file>[^\"]{1,500})\", line (?P<line>\d{1,7})(?:, in (?P<function>.{1,200}))?",
+        r"^\s{0,8}File (?P<file>[^\s\"(:]{1,500}?(?:\.pyx?|\.py\b))(?::(?P<line>\d{1,7}))?,? in (?P<function>.{1,200}?)(?:\(|$)",
+        r"^\s{0,8}(?P<file>(?:[A-Za-z]:)?[\w./\\~@+ -]{1,400}\.pyx?) in (?P<function>[\w.<>]{1,120})\(",
+        r"^\s{0,8}(?P<file>(?:[A-Za-z]:)?[\w./\\~@+-]{1,400}\.pyx?):(?P<line>\d{1,7})(?:: in| in (?P<function>[\w.<>]{1,120}))\s*$",
+        r"^\s{0,8}(?P<file><ipython-input-[\w-]{1,60}>|Cell In ?\[\d{1,6}\]|Input In \[\d{1,6}\])(?:,? line (?P<line>\d{1,7}))?(?: in (?P<function>[\w.<>]{1,120}))?",
+        r"^\s{0,8}site-packages[\\/](?P<file>[\w./\\-]{1,300}\.py)\"?, line (?P<line>\d{1,7}), in (?P<function>\S{1,200})",
+    )
+)
+_NAME = r"(?:[A-Za-z_]\w{0,80}\.|<locals>\.|<lambda>\.){0,12}"
+_SUFFIX = r"(?:Error|Exception|Warning|Interrupt|Exit|Expired|Failed|Failure|Timeout|ExceptionGroup)"
+_PLAIN = re.compile(rf"^(?P<type>{_NAME}(?:[A-Z]\w{{0,80}}?{_SUFFIX}|Exception))(?:: ?(?P<message>.*)|\s*)$")
+_AFTER_FRAMES = re.compile(
+    rf"^(?P<type>{_NAME}(?:[A-Z]\w{{1,80}}|error|timeout|gaierror|herror))(?:: ?(?P<message>.*)|\s*)$",
+)
+# Inside a line of other words: `报错：RuntimeError: …`, `file.py:134: UserWarning: …`, `E   ValueError: …`.
+_EMBEDDED = re.compile(
+    rf"(?:^|[\s:：，,。；;「『“\"'`(（>\]])(?P<type>{_NAME}(?:[A-Z]\w{{0,80}}?(?:Error|Exception|Warning)|Exception)): ?(?P<message>\S.*)$",
+)
+_CPLUSPLUS = re.compile(r"^\s{0,8}terminate called after throwing an instance of '(?P<type>[\w:]{1,120})'")
+_WHAT = re.compile(r"^\s{0,8}what\(\): {1,4}(?P<message>.*)$")
+_QUOTED = re.compile(rf"\b(?P<type>{_NAME}[A-Z]\w{{0,80}}?(?:Error|Exception|Warning))\(\s?[rfbu]{{0,2}}(?P<q>[\"'])(?P<message>[^\n]{{4,}}?)(?P=q)")
+_DIVIDER = re.compile(r"^\s{0,8}(?:[-=~*_─━╭╰┌└+]{3,}.{0,100}|Root Cause.{0,60}|Exception raised from .{0,200}|frame #\d.{0,400}|#\d{1,3}:? .{0,400})$")
+_PROMPT = re.compile(r"^(?:>>> |\.\.\. |In ?\[\d{1,5}\]|\S{1,80}@\S{1,80}[:~].{0,100}[#$] ?)")
+_IGNORED = re.compile(r"^\s{0,4}Exception ignored (?:in|on)")
+
+
+def _frame(text: str) -> Frame | None:
+    if "File " not in text and ".py" not in text and "nput" not in text and "Cell In" not in text:
+        return None
+    for pattern in _FRAMES:
+        if match := pattern.match(text):
+            found = match.groupdict()
+            number, function = found.get("line"), found.get("function")
+            return Frame(found["file"], int(number) if number else None, function.strip() if function else None)
+    return None
+
+
+def _unqualified(name: str) -> str:
+    return name.rsplit("::", 1)[-1].rsplit(".", 1)[-1]
+
+
+@dataclass
+class _Parser:
+    """State of one stream of lines that come from one rank."""
+
+    lines: Sequence[Line]
+    found: list[Raised] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
+    start: int | None = None
+    in_traceback: bool = False
+    ignored: bool = False
+    announced: str | None = None
+
+    def run(self) -> list[Raised]:
+        position = 0
+        while position < len(self.lines):
+            position = self._step(position)
+        return self.found
+
+    def _step(self, position: int) -> int:
+        line = self.lines[position]
+        text = line.text
+        if not text.strip():
+            return position + 1
+        if _HEADER in text:
+            self._open(line)
+            return position + 1
+        if self._link(text):
+            return position + 1
+        if _IGNORED.match(text):
+            self.ignored = True
+            return position + 1
+        if frame := _frame(text):
+            self.frames.append(frame)
+            self.in_traceback = True
+            self.start = self.start or line.number
+            if (raised := _EMBEDDED.search(text)) and "arning" in raised["type"]:
+                return self._close(position, raised["type"], raised["message"])
+            return position + 1
+        if cplusplus := _CPLUSPLUS.match(text):
+            return self._close_cplusplus(position, cplusplus["type"])
+        if match := self._exception(text):
+            return self._close(position, match["type"], match["message"] or "")
+        return position + 1
+
+    def _open(self, line: Line) -> None:
+        named = _NAMED_HEADER.match(line.text)
+        self.announced = named["type"] if named else None
+        self.frames, self.start, self.in_traceback = [], line.number, True
+
+    def _link(self, text: str) -> bool:
+        for phrase, link in _LINKS:
+            if phrase in text:
+                if self.found:
+                    self.found[-1] = replace(self.found[-1], link=link)
+                return True
+        return False
+
+    def _exception(self, text: str) -> re.Match[str] | None:
+        """The exception that this line names, if it does; source lines are indented and do not count."""
+        body = text[4:] if text.startswith("E   ") else text
+        indent = len(body) - len(body.lstrip())
+        if self.in_traceback and indent <= 1 and (match := _AFTER_FRAMES.match(body.strip())):
+            return match if self.frames or _PLAIN.match(body.strip()) else None
+        if indent <= 3 and (match := _PLAIN.match(body.strip())):
+            return match
+        if self.in_traceback and indent > 3:
+            return None
+        match = _EMBEDDED.search(body)
+        return match if match and "except " not in body and "raise " not in body else None
+
+    def _close(self, position: int, name: str, message: str) -> int:
+        line = self.lines[position]
+        parts, end = [message], position
+        for following in range(position + 1, min(position + MAX_MESSAGE_LINES, len(self.lines))):
+            text = self.lines[following].text
+            if not text.strip() or _ends_message(text):
+                break
+            parts.append(text)
+            end = following
+        self.found.append(
+            Raised(
+                type=_unqualified(name),
+                message="\n".join(parts).strip(),
+                line=line.number,
+                start=self.start or line.number,
+                end=self.lines[end].number,
+                rank=line.rank,
+                frames=tuple(self.frames),
+                ignored=self.ignored,
+            ),
+        )
+        self.frames, self.start, self.in_traceback, self.ignored, self.announced = [], None, False, False, None
+        return end + 1
+
+    def _close_cplusplus(self, position: int, name: str) -> int:
+        following = position + 1
+        what = _WHAT.match(self.lines[following].text) if following < len(self.lines) else None
+        if what is None:
+            return self._close(position, name, "")
+        return self._close(following, name, what["message"])
+
+
+def _ends_message(text: str) -> bool:
+    return bool(
+        _HEADER in text
+        or any(phrase in text for phrase, _ in _LINKS)
+        or _DIVIDER.match(text)
+        or _PROMPT.match(text)
+        or _IGNORED.match(text)
+        or _frame(text)
+        or _CPLUSPLUS.match(text)
+        or (text[:1] not in " \t" and _PLAIN.match(text)),
+    )
+
+
+def _quoted(lines: Sequence[Line]) -> Iterator[Raised]:
+    for line in lines:
+        if "(" in line.text and (match := _QUOTED.search(line.text)):
+            yield Raised(
+                type=_unqualified(match["type"]),
+                message=match["message"],
+                line=line.number,
+                start=line.number,
+                end=line.number,
+                rank=line.rank,
+                quoted=True,
+            )
+
+
+def find_exceptions(lines: Sequence[Line]) -> list[Raised]:
+    """Every exception in the lines, in order of appearance.
+
+    Lines of different ranks are read apart, since launchers mix them line by line. Where nothing was raised
+    but an exception's constructor is shown (`raise ValueError("…")` in a torn excerpt), that is returned.
+
+    Args:
+        lines: cleaned lines of the whole input.
+    """
+    streams: dict[int | None, list[Line]] = {}
+    for line in lines:
+        streams.setdefault(line.rank, []).append(line)
+    found = [raised for stream in streams.values() for raised in _Parser(stream).run()]
+    found.sort(key=lambda raised: (raised.line, raised.start))
+    return found or list(_quoted(lines))
