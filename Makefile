@@ -1,0 +1,74 @@
+# Two commands set errdex up: `make serve` and `make test`. Both work on a fresh clone with Python 3.11+, pip and make.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+HOST ?= 127.0.0.1
+PORT ?= 8000
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --progress-bar on -c constraints.txt
+STEP = @printf '\n\033[1m== %s\033[0m\n'
+
+.DEFAULT_GOAL := help
+.PHONY: help serve test lint types unit browser index site benchmark clean
+
+help:
+	@printf 'make serve      install, build the index and the site, serve both on http://$(HOST):$(PORT)\n'
+	@printf 'make test       install everything and run everything that must hold\n'
+	@printf 'make benchmark  measure lookup quality and speed\n'
+	@printf 'make clean      remove what was built\n'
+
+$(BIN)/python:
+	$(STEP) 'virtual environment in $(VENV)'
+	$(PYTHON) -c 'import sys; sys.exit("errdex needs Python 3.11 or newer; set PYTHON=python3.11") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.serve: pyproject.toml constraints.txt | $(BIN)/python
+	$(STEP) 'installing what serving needs'
+	$(PIP) -e '.[site]'
+	@touch $@
+
+$(VENV)/.test: pyproject.toml constraints.txt | $(BIN)/python
+	$(STEP) 'installing what the tests need (PyTorch among it: some minutes the first time)'
+	$(PIP) -e '.[test]'
+	@touch $@ $(VENV)/.serve
+
+index: $(VENV)/.serve
+	$(STEP) 'index'
+	$(BIN)/errdex index
+
+site: $(VENV)/.serve
+	$(STEP) 'site in three languages'
+	$(BIN)/errdex site
+
+serve: index site
+	$(STEP) 'server'
+	@exec $(BIN)/errdex serve --host $(HOST) --port $(PORT)
+
+lint: $(VENV)/.test
+	$(STEP) 'lint'
+	$(BIN)/ruff check .
+
+types: $(VENV)/.test
+	$(STEP) 'types'
+	$(BIN)/mypy
+
+# The browser tests need Chromium: installed where that is possible, else they are skipped and say so (never in CI).
+browser:
+	@if command -v chromium >/dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  printf '\n\033[1m== installing Chromium for the browser tests\033[0m\n'; \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk >/dev/null; \
+	else printf 'Chromium is not installed: the browser tests will be skipped.\n'; fi
+
+unit: $(VENV)/.test browser
+	$(STEP) 'tests: units, entries, repro, API, site, wheel'
+	$(BIN)/python -m pytest -ra
+
+test: lint types unit
+
+benchmark: $(VENV)/.test
+	$(BIN)/errdex benchmark
+	$(BIN)/errdex benchmark --speed
+
+clean:
+	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

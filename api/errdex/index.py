@@ -1,0 +1,247 @@
+"""The index as one artefact: built from a catalog, saved whole or not at all, checked before it is used."""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from errdex.catalog import Catalog
+from errdex.encoder import Encoder, Role
+from errdex.entry import LANGS, Entry
+from errdex.errors import IndexNotReadyError
+from errdex.lexical import LexicalIndex
+from errdex.signatures import SignatureMatcher, literal_words
+from errdex.vectors import VectorIndex
+
+FORMAT = 1  # raise it when an index written by an older program must not be used
+_CURRENT = "current"
+_PASSAGE_CHARACTERS = 420
+_KEPT_VERSIONS = 2  # the one in use, and the one before it for servers that are still swapping
+
+Progress = Callable[[str, int, int], None]
+
+
+class Manifest(BaseModel):
+    """What an index is and what it was made from."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: int
+    content: str
+    encoder: str
+    dimension: int
+    entries: int
+    files: dict[str, str] = {}
+
+
+@dataclass(frozen=True)
+class Index:
+    """Everything a lookup needs.
+
+    Attributes:
+        entries: entries that answer, ordered by id; positions in the arrays below refer to it.
+        matcher: exact stage.
+        head: word stage over titles, wordings, summaries and aliases; one document per entry.
+        body: word stage over whole pages; one document per entry.
+        vectors: dense stage; one row per passage.
+        owners: position of the entry that each passage belongs to, shape (passages,), int32.
+    """
+
+    manifest: Manifest
+    catalog: Catalog
+    entries: tuple[Entry, ...]
+    matcher: SignatureMatcher
+    head: LexicalIndex
+    body: LexicalIndex
+    vectors: VectorIndex
+    owners: NDArray[np.int32]
+
+
+def _head(entry: Entry) -> str:
+    parts = [entry.slug.replace("-", " "), *entry.exceptions, *(literal_words(s.pattern) for s in entry.signature)]
+    for lang in LANGS:
+        page = entry.pages[lang]
+        parts += [page.title, page.summary, *entry.aliases.of(lang)]
+    return "\n".join(parts)
+
+
+def _body(entry: Entry) -> str:
+    return "\n".join(entry.pages[lang].source for lang in LANGS)
+
+
+def passages(entry: Entry) -> Iterator[str]:
+    """The texts of an entry that are encoded: wordings once; title, aliases, meaning and cause per language."""
+    for signature in entry.signature:
+        words = literal_words(signature.pattern)
+        yield f"{entry.exceptions[0]}: {words}" if entry.exceptions else words
+    for lang in LANGS:
+        page = entry.pages[lang]
+        yield page.title
+        yield f"{page.title}\n{page.summary}"[:_PASSAGE_CHARACTERS]
+        if aliases := entry.aliases.of(lang):
+            yield "; ".join(aliases)[:_PASSAGE_CHARACTERS]
+        yield page.section("meaning")[:_PASSAGE_CHARACTERS]
+        yield page.section("cause")[:_PASSAGE_CHARACTERS]
+
+
+def content_hash(catalog: Catalog, encoder: Encoder) -> str:
+    """Identity of the index that this catalog and this encoder make."""
+    return hashlib.sha256(f"{FORMAT}\n{catalog.digest}\n{encoder.name}".encode()).hexdigest()
+
+
+def build_index(catalog: Catalog, encoder: Encoder, progress: Progress | None = None) -> Index:
+    """Make the index in memory.
+
+    Args:
+        catalog: the knowledge; only active entries are indexed.
+        encoder: the model for the dense stage.
+        progress: called with a label, how many entries are done, and of how many.
+    """
+    entries = tuple(catalog.active)
+    rows: list[NDArray[np.float32]] = [np.empty((0, encoder.dimension), dtype=np.float32)]
+    owners: list[int] = []
+    for position, entry in enumerate(entries):
+        texts = [text for text in dict.fromkeys(passages(entry)) if text.strip()]
+        rows.append(encoder.encode(texts, Role.PASSAGE))
+        owners += [position] * len(texts)
+        if progress:
+            progress("encoding entries", position + 1, len(entries))
+    return Index(
+        manifest=Manifest(
+            format=FORMAT,
+            content=content_hash(catalog, encoder),
+            encoder=encoder.name,
+            dimension=encoder.dimension,
+            entries=len(entries),
+        ),
+        catalog=catalog,
+        entries=entries,
+        matcher=SignatureMatcher(entries),
+        head=LexicalIndex.from_documents([_head(entry) for entry in entries]),
+        body=LexicalIndex.from_documents([_body(entry) for entry in entries]),
+        vectors=VectorIndex.from_vectors(np.concatenate(rows)),
+        owners=np.asarray(owners, dtype=np.int32),
+    )
+
+
+def _file_hashes(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != "manifest.json"
+    }
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def save_index(index: Index, root: Path) -> Path:
+    """Write a version of the index beside the others and make it the current one.
+
+    A reader sees the old index or the new one, never a mixture: files are written to a new folder and flushed, the
+    folder is renamed, and only then the pointer file is replaced.
+
+    Args:
+        index: what `build_index` made.
+        root: folder of all versions.
+
+    Returns:
+        The new version's folder.
+    """
+    root.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=".building-", dir=root))
+    try:
+        entries = [entry.model_dump(mode="json", by_alias=True, exclude={"samples"}) for entry in index.catalog]
+        (work / "entries.json").write_text(
+            json.dumps({"digest": index.catalog.digest, "entries": entries}, ensure_ascii=False),
+            encoding="utf-8",
+        )
+        np.save(work / "owners.npy", index.owners, allow_pickle=False)
+        index.vectors.save(work / "vectors.faiss")
+        index.head.save(work / "head")
+        index.body.save(work / "body")
+        manifest = index.manifest.model_copy(update={"files": _file_hashes(work)})
+        (work / "manifest.json").write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
+        for path in (*work.rglob("*"), work):
+            _sync(path)
+        version = root / f"v-{index.manifest.content[:16]}"
+        shutil.rmtree(version, ignore_errors=True)
+        work.rename(version)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    pointer = root / f".{_CURRENT}-{os.getpid()}"
+    pointer.write_text(version.name, encoding="utf-8")
+    _sync(pointer)
+    pointer.replace(root / _CURRENT)
+    _sync(root)
+    _prune(root, version)
+    return version
+
+
+def _prune(root: Path, current: Path) -> None:
+    versions = sorted(root.glob("v-*"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in [path for path in versions if path != current][_KEPT_VERSIONS - 1 :]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def current_version(root: Path) -> str | None:
+    """Name of the current version; None when there is no index yet."""
+    try:
+        return (root / _CURRENT).read_text(encoding="utf-8").strip() or None
+    except OSError:
+        return None
+
+
+def read_manifest(root: Path) -> Manifest | None:
+    """Manifest of the current version; None when there is none that can be read."""
+    name = current_version(root)
+    try:
+        return Manifest.model_validate_json((root / (name or "") / "manifest.json").read_text(encoding="utf-8"))
+    except (OSError, ValidationError):
+        return None
+
+
+def load_index(root: Path) -> Index:
+    """Read the current version, after checking every file against its hash.
+
+    Args:
+        root: folder of all versions.
+
+    Raises:
+        IndexNotReadyError: there is none, it is damaged, or another version of errdex wrote it.
+    """
+    name, manifest = current_version(root), read_manifest(root)
+    if name is None or manifest is None:
+        raise IndexNotReadyError("There is no index yet; run `errdex index`.")
+    if manifest.format != FORMAT:
+        raise IndexNotReadyError("The index was written by another version of errdex; run `errdex index`.")
+    folder = root / name
+    if _file_hashes(folder) != manifest.files:
+        raise IndexNotReadyError("The index is damaged: a file does not have its recorded hash; run `errdex index`.")
+    stored = json.loads((folder / "entries.json").read_text(encoding="utf-8"))
+    found = [Entry.model_validate(entry) for entry in stored["entries"]]
+    catalog = Catalog(entries={entry.id: entry for entry in found}, digest=stored["digest"])
+    entries = tuple(catalog.active)
+    return Index(
+        manifest=manifest,
+        catalog=catalog,
+        entries=entries,
+        matcher=SignatureMatcher(entries),
+        head=LexicalIndex.load(folder / "head"),
+        body=LexicalIndex.load(folder / "body"),
+        vectors=VectorIndex.load(folder / "vectors.faiss"),
+        owners=np.load(folder / "owners.npy", allow_pickle=False),
+    )

@@ -1,0 +1,131 @@
+"""The word stage: BM25 over code-aware tokens. The only user of bm25s."""
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import bm25s
+import numpy as np
+from numpy.typing import NDArray
+
+from errdex.errors import IndexNotReadyError
+from errdex.language import HAN, to_simplified
+from errdex.normalize import normalize
+
+_WORD = re.compile(r"[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*|\d+(?:\.\d+)*|[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_STOP = frozenset(
+    "a an and are as at be been but by for from had has have i in is it its me my not of on or so that the their then there "
+    "this to was we were what when which while will with you your do does did how why can just am if".split(),
+)
+_STOP_HAN = frozenset("的 了 是 在 我 有 和 就 不 也 都 吗 呢 啊 这 那 个 么 怎 请 問 问 为 什 很 把 被 时 到 会 要 用".split())
+
+
+def _code_tokens(word: str) -> list[str]:
+    """A name, and the words inside it: `torch.cuda.amp`, `LayerNormKernelImpl`, `grad_norm`."""
+    tokens = [word.lower()]
+    for part in word.split("."):
+        pieces = [piece for chunk in part.split("_") for piece in _CAMEL.findall(chunk)]
+        tokens += [part.lower()] if part != word else []
+        tokens += [piece.lower() for piece in pieces if len(pieces) > 1 and len(piece) > 1]
+    return tokens
+
+
+def _stem(token: str) -> str:
+    """Plural and verb endings off: enough for log English, never for names with digits or dots."""
+    if not token.isalpha() or len(token) < 5:
+        return token
+    for ending in ("ing", "ed", "es", "s"):
+        if token.endswith(ending) and len(token) - len(ending) >= 4 and not token.endswith("ss"):
+            return token[: -len(ending)]
+    return token
+
+
+def tokenize(text: str) -> list[str]:
+    """Tokens of a text in any of the three languages.
+
+    Names are kept whole and split; Chinese of both scripts becomes overlapping pairs of Simplified characters, which
+    needs no dictionary and finds `显存` inside `显存不足` and `顯示記憶體` inside `顯示記憶體不足`.
+    """
+    tokens: list[str] = []
+    for match in _WORD.finditer(normalize(to_simplified(text))):
+        word = match[0]
+        if HAN.match(word):
+            pairs = [word[i : i + 2] for i in range(len(word) - 1)] or [word]
+            tokens += [pair for pair in pairs if not (pair[0] in _STOP_HAN and pair[-1] in _STOP_HAN)]
+        else:
+            tokens += [_stem(token) for token in _code_tokens(word) if token not in _STOP]
+    return tokens
+
+
+class LexicalIndex:
+    """BM25 over a fixed list of documents, and how much of a query each document covers."""
+
+    def __init__(self, retriever: bm25s.BM25, postings: dict[str, list[int]], documents: int) -> None:
+        self._retriever = retriever
+        self._postings = postings
+        self._documents = documents
+
+    @classmethod
+    def from_documents(cls, documents: Sequence[str]) -> "LexicalIndex":
+        """Index documents in the given order."""
+        tokenized = [tokenize(document) for document in documents]
+        retriever = bm25s.BM25(method="lucene", k1=1.2, b=0.5)
+        retriever.index(tokenized, show_progress=False)
+        postings: dict[str, list[int]] = {}
+        for number, tokens in enumerate(tokenized):
+            for token in dict.fromkeys(tokens):
+                postings.setdefault(token, []).append(number)
+        return cls(retriever, postings, len(documents))
+
+    @cached_property
+    def _unknown_weight(self) -> float:
+        return math.log1p((self._documents + 0.5) / 0.5)
+
+    def _weight(self, token: str) -> float:
+        found = len(self._postings.get(token, ()))
+        if not found:
+            return self._unknown_weight
+        return math.log1p((self._documents - found + 0.5) / (found + 0.5))
+
+    def scores(self, tokens: Sequence[str]) -> NDArray[np.float32]:
+        """BM25 of every document, shape (documents,); higher is better."""
+        known = [token for token in tokens if token in self._postings]
+        if not known:
+            return np.zeros(self._documents, dtype=np.float32)
+        return np.asarray(self._retriever.get_scores(known), dtype=np.float32)
+
+    def coverage(self, tokens: Sequence[str]) -> NDArray[np.float32]:
+        """Share of the query's information that each document holds, shape (documents,), 0 to 1."""
+        total = 0.0
+        covered = np.zeros(self._documents, dtype=np.float32)
+        for token in dict.fromkeys(tokens):
+            weight = self._weight(token)
+            total += weight
+            covered[self._postings.get(token, [])] += weight
+        return covered / total if total else covered
+
+    def save(self, folder: Path) -> None:
+        """Write arrays and vocabulary; no pickle."""
+        self._retriever.save(str(folder), show_progress=False)
+        (folder / "postings.json").write_text(
+            json.dumps({"documents": self._documents, "postings": self._postings}, ensure_ascii=False),
+            encoding="utf-8",
+        )
+
+    @classmethod
+    def load(cls, folder: Path) -> "LexicalIndex":
+        """Read what `save` wrote.
+
+        Raises:
+            IndexNotReadyError: the files are not what they should be.
+        """
+        try:
+            stored = json.loads((folder / "postings.json").read_text(encoding="utf-8"))
+            retriever = bm25s.BM25.load(str(folder), load_corpus=False, allow_pickle=False)
+            return cls(retriever, stored["postings"], stored["documents"])
+        except (OSError, ValueError, KeyError) as error:
+            raise IndexNotReadyError(f"The word index in {folder.name} cannot be read; run `errdex index`.") from error

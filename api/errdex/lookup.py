@@ -1,0 +1,267 @@
+"""The whole path of a lookup: text in, answer out. Every face of errdex calls this and ranks nothing itself."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from urllib.parse import quote
+
+import numpy as np
+
+from errdex.encoder import Encoder, Role
+from errdex.entry import Entry, Lang
+from errdex.errors import EmptyInputError, NotTextError
+from errdex.index import Index
+from errdex.language import detect_lang
+from errdex.lexical import tokenize
+from errdex.models import (
+    Answer,
+    Consequence,
+    Evidence,
+    FixOut,
+    ReportSummary,
+    Result,
+    RootError,
+    Stage,
+    Status,
+    Verified,
+)
+from errdex.normalize import normalize
+from errdex.ranking import (
+    Candidate,
+    Coefficients,
+    Context,
+    Place,
+    Ranked,
+    Tier,
+    best_hits,
+    load_coefficients,
+    rank,
+    retrieval_features,
+    status_of,
+    tier_of,
+)
+from errdex.redact import redact
+from errdex.report import Report, read_report
+from errdex.signatures import Hit, units_of
+from errdex.tracebacks import Raised
+
+MAX_TEXT = 8 << 20  # characters that are read, whatever a face lets through
+_RETRIEVED = 10  # candidates that are ranked by words and meaning
+
+
+@dataclass(frozen=True)
+class Links:
+    """Where the pages and the contribution form are."""
+
+    base_url: str = "http://127.0.0.1:8000"
+    contribute_url: str = ""
+
+    def page(self, entry: Entry, lang: Lang) -> str:
+        """Address of an entry's page."""
+        return f"{self.base_url.rstrip('/')}/{lang}/{entry.path}/"
+
+    def contribution(self, root: RootError | None) -> str | None:
+        """Address of a form for a new entry with the error filled in; None when no form is set."""
+        if not self.contribute_url:
+            return None
+        title = f"{root.type or 'Error'}: {root.message.splitlines()[0][:120]}" if root and root.message else "New error"
+        body = root.message[:600] if root else ""
+        return self.contribute_url.replace("{title}", quote(title)).replace("{body}", quote(body))
+
+
+class Lookup:
+    """Answers texts from one index; holds no state between calls and may be shared by threads."""
+
+    def __init__(
+        self,
+        index: Index,
+        encoder: Encoder,
+        links: Links | None = None,
+        coefficients: Coefficients | None = None,
+    ) -> None:
+        self.index = index
+        self.links = links or Links()
+        self._encoder = encoder
+        self._coefficients = coefficients or load_coefficients()
+        self._positions = {entry.id: position for position, entry in enumerate(index.entries)}
+        self._products = frozenset(product for entry in index.entries for product in entry.products)
+
+    def answer(
+        self,
+        text: str,
+        lang: Lang | None = None,
+        limit: int = 3,
+        environment: Mapping[str, str] | None = None,
+        fallback: Lang = "en",
+        request_id: str | None = None,
+    ) -> Answer:
+        """Look a text up.
+
+        Args:
+            text: a traceback, a log, a message or a question.
+            lang: language of the answer; by default that of the person's own words in the text.
+            limit: how many results at most.
+            environment: library versions, if the caller knows them.
+            fallback: language when neither `lang` nor the text says one.
+            request_id: identity of the request, if the caller has one.
+
+        Raises:
+            EmptyInputError: the text is empty or blank.
+            NotTextError: it is binary.
+        """
+        check_text(text)
+        redacted = redact(text[:MAX_TEXT])
+        report = read_report(redacted.text)
+        if environment:
+            known = {name.lower(): version[:40] for name, version in environment.items()}
+            report = replace(report, versions=report.versions | known)
+        status, shown = status_of(self.rank(report), report, self._coefficients)
+        spoken: Lang = lang or detect_lang(report.own_words) or fallback
+        root = _root_error(report)
+        return Answer(
+            status=status,
+            request_id=request_id or uuid.uuid4().hex,
+            index=f"sha256:{self.index.manifest.content}",
+            lang=spoken,
+            report=ReportSummary(
+                root=root,
+                consequences=[
+                    Consequence(**_error(raised).model_dump(), reason=reason)
+                    for raised, reason in zip(report.exceptions[1:], report.reasons, strict=True)
+                ],
+                versions=report.versions,
+                redactions=redacted.count,
+            ),
+            results=[self._result(item, spoken) for item in shown[:limit]],
+            looked_for=report.headline if status is Status.NO_MATCH else None,
+            contribute=self.links.contribution(root) if status is Status.NO_MATCH else None,
+        )
+
+    def search(self, words: str) -> list[Ranked]:
+        """Entries for some words, best first; always the nearest, however far.
+
+        Raises:
+            EmptyInputError: the words are blank.
+            NotTextError: they are binary.
+        """
+        check_text(words)
+        return self.rank(read_report(redact(words[:MAX_TEXT]).text))
+
+    def rank(self, report: Report) -> list[Ranked]:
+        """Every candidate for a report, best first."""
+        return rank(self.candidates(report), self._coefficients)
+
+    def candidates(self, report: Report, retrieved: int = _RETRIEVED) -> list[Candidate]:
+        """Entries that may answer. The model runs only when no specific signature stands in the root error.
+
+        Args:
+            report: what was read.
+            retrieved: how many found by words and meaning are kept.
+        """
+        context = Context(report, frozenset(tokenize(report.question)), self._products)
+        messages = [(raised.line, f"{raised.type}: {raised.message}") for raised in report.exceptions]
+        hits = best_hits(self.index.matcher.search(units_of(report.lines, messages)), report)
+        signed = [self._signed(entry_id, place, hit, hits, context) for entry_id, (place, hit) in hits.items()]
+        certain = [candidate for candidate in signed if candidate.tier > Tier.RETRIEVED]
+        if any(candidate.tier is Tier.ROOT for candidate in certain):
+            return certain
+        found = {candidate.position for candidate in certain}
+        return certain + [candidate for candidate in self._retrieved(context, hits, retrieved) if candidate.position not in found]
+
+    def _signed(
+        self,
+        entry_id: str,
+        place: Place,
+        hit: Hit,
+        hits: Mapping[str, tuple[Place, Hit]],
+        context: Context,
+    ) -> Candidate:
+        position = self._positions[entry_id]
+        entry = self.index.entries[position]
+        rivals = sum(
+            other != entry_id and rival_place >= place and not rival.generic for other, (rival_place, rival) in hits.items()
+        )
+        features = context.of(entry) | {"root": float(place is Place.ROOT), "rivals": float(rivals)}
+        return Candidate(position, entry, tier_of(entry, place, hit, context.report), features, hit)
+
+    def _retrieved(
+        self,
+        context: Context,
+        hits: Mapping[str, tuple[Place, Hit]],
+        retrieved: int,
+    ) -> list[Candidate]:
+        report = context.report
+        tokens = tokenize(report.question)
+        head = (self.index.head.scores(tokens), self.index.head.coverage(tokens))
+        body = (self.index.body.scores(tokens), self.index.body.coverage(tokens))
+        query = self._encoder.encode([normalize(report.question)], Role.QUERY)[0]
+        cosines = np.full(len(self.index.entries), -1.0, dtype=np.float32)
+        np.maximum.at(cosines, self.index.owners, self.index.vectors.similarities(query))
+        features = retrieval_features(context, self.index.entries, head, body, cosines)
+        candidates: list[Candidate] = []
+        for position, entry in enumerate(self.index.entries):
+            place, hit = hits.get(entry.id, (Place.ELSEWHERE, None))
+            generic = hit is not None and hit.generic and place is Place.ROOT
+            values = features[position] | {"generic": float(generic)}
+            candidates.append(Candidate(position, entry, Tier.RETRIEVED, values, hit if generic else None))
+        best = rank(candidates, self._coefficients)[:retrieved]
+        return [item.candidate for item in best]
+
+    def _result(self, item: Ranked, lang: Lang) -> Result:
+        candidate, entry = item.candidate, item.candidate.entry
+        page = entry.pages[lang]
+        return Result(
+            id=entry.id,
+            slug=entry.slug,
+            title=page.title,
+            lang=lang,
+            kind=entry.kind,
+            confidence=round(item.confidence, 4),
+            summary=page.summary,
+            evidence=_evidence(candidate),
+            fixes=[FixOut(title=fix.title, markdown=fix.markdown, code=fix.code) for fix in page.fixes],
+            verified=verified(entry),
+            url=self.links.page(entry, lang),
+        )
+
+
+def check_text(text: str) -> None:
+    """Refuse what is no text.
+
+    Raises:
+        EmptyInputError: empty or blank.
+        NotTextError: it holds NUL or mostly control characters, as binary files do.
+    """
+    if not text.strip():
+        raise EmptyInputError("Send a traceback, a log, an error message or a question.", field="traceback")
+    sample = text[:4096]
+    odd = sum(character < " " and character not in "\t\n\r\x1b\x08\x0c" or character == "\ufffd" for character in sample)
+    if odd > 0.1 * len(sample):
+        raise NotTextError("This looks like a binary file; send the log as UTF-8 text.", field="traceback")
+
+
+def verified(entry: Entry) -> Verified | None:
+    """The entry's last successful run, if it has one."""
+    run = entry.checked.run
+    return Verified(versions=run.versions, python=run.python, device=run.device, date=run.date) if run else None
+
+
+def _evidence(candidate: Candidate) -> Evidence:
+    if candidate.hit is not None:
+        hit = candidate.hit
+        return Evidence(stage=Stage.SIGNATURE, line=hit.line, text=hit.text, captures=hit.captures)
+    lexical = candidate.features["head_share"] >= 0.999
+    return Evidence(stage=Stage.LEXICAL if lexical else Stage.DENSE, line=None, text=None, captures={})
+
+
+def _error(raised: Raised) -> RootError:
+    return RootError(type=raised.type, message=raised.message[:2000], rank=raised.rank, line=raised.line)
+
+
+def _root_error(report: Report) -> RootError | None:
+    if report.root is not None:
+        return _error(report.root)
+    if report.error_lines:
+        line = report.error_lines[0]
+        return RootError(type=None, message=line.text.strip()[:2000], rank=line.rank, line=line.number)
+    return None

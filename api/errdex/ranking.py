@@ -1,0 +1,232 @@
+"""Orders candidates and says how sure it is: features in, calibrated confidence and status out."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from packaging.specifiers import SpecifierSet
+from packaging.version import InvalidVersion, Version
+from pydantic import BaseModel, ConfigDict
+
+from errdex.entry import Entry
+from errdex.models import Status
+from errdex.report import Report, is_warning, is_wrapper
+from errdex.signatures import Hit
+
+COEFFICIENTS = Path(__file__).resolve().parent / "ranking.json"
+
+
+class Place(IntEnum):
+    """Where a signature stands; a higher place says more about what the log is about."""
+
+    ELSEWHERE = 0
+    ROOT = 1
+
+
+class Tier(IntEnum):
+    """What a candidate rests on. A candidate never stands above one of a higher tier."""
+
+    RETRIEVED = 0
+    WRAPPER = 1
+    ELSEWHERE = 2
+    ROOT = 3
+
+
+SIGNATURE_FEATURES = ("bias", "root", "rivals", "type_differs", "version_differs", "foreign")
+RETRIEVAL_FEATURES = (
+    "bias", "head_coverage", "body_coverage", "head_share", "body_share", "cosine", "cosine_margin", "generic", "type_same",
+    "type_differs", "product_seen", "foreign", "version_differs", "wrapper", "error",
+)  # fmt: skip
+
+
+class Coefficients(BaseModel):
+    """The reviewed numbers of `ranking.json`, fitted by `errdex benchmark --fit`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    match: float
+    candidates: float
+    signature: dict[str, float]
+    retrieval: dict[str, float]
+
+
+@cache
+def load_coefficients(path: Path = COEFFICIENTS) -> Coefficients:
+    """The numbers that ship with this version."""
+    return Coefficients.model_validate(json.loads(path.read_text(encoding="utf-8")))
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One entry that may answer.
+
+    Attributes:
+        position: its place in `Index.entries`.
+        features: by name; those of its tier's model.
+        hit: the signature that stands in the text, if one does.
+    """
+
+    position: int
+    entry: Entry
+    tier: Tier
+    features: dict[str, float]
+    hit: Hit | None = None
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A candidate with its confidence."""
+
+    candidate: Candidate
+    confidence: float
+
+
+def place_of(hit: Hit, report: Report) -> Place:
+    """Whether a hit stands in the root error, or somewhere else in a log that has another root."""
+    root = report.root
+    if root is None or root.quoted or is_wrapper(root) or is_warning(root):
+        return Place.ROOT
+    return Place.ROOT if root.start <= hit.line <= root.end else Place.ELSEWHERE
+
+
+def best_hits(hits: Sequence[Hit], report: Report) -> dict[str, tuple[Place, Hit]]:
+    """For each entry its best hit: at the root rather than elsewhere, specific rather than generic, longest, first."""
+    best: dict[str, tuple[Place, Hit]] = {}
+    for hit in hits:
+        place = place_of(hit, report)
+        known = best.get(hit.entry_id)
+        if known is None or (place, not hit.generic, hit.length) > (known[0], not known[1].generic, known[1].length):
+            best[hit.entry_id] = (place, hit)
+    return best
+
+
+def version_differs(entry: Entry, report: Report) -> bool:
+    """Whether the log shows a version of a library in which this error does not occur."""
+    for product, wanted in entry.versions.items():
+        try:
+            if product in report.versions and Version(report.versions[product]) not in SpecifierSet(wanted, prereleases=True):
+                return True
+        except InvalidVersion:
+            continue
+    return False
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the report says about any entry, worked out once."""
+
+    report: Report
+    words: frozenset[str]
+    known_products: frozenset[str]
+
+    def of(self, entry: Entry) -> dict[str, float]:
+        """Features that need no search: exception type, libraries, versions."""
+        root = self.report.root
+        typed = root is not None and not is_wrapper(root) and bool(entry.exceptions)
+        same = typed and root is not None and root.type in entry.exceptions
+        seen = self.report.libraries | self.words
+        return {
+            "bias": 1.0,
+            "type_same": float(same),
+            "type_differs": float(typed and not same),
+            "product_seen": float(any(product in seen for product in entry.products)),
+            "foreign": float(bool(self.report.libraries) and not self.report.libraries & self.known_products),
+            "version_differs": float(version_differs(entry, self.report)),
+            "generic": 0.0,
+            "wrapper": float(entry.role == "wrapper"),
+            "error": float(entry.kind == "error"),
+        }
+
+
+def tier_of(entry: Entry, place: Place, hit: Hit, report: Report) -> Tier:
+    """The tier that a signature hit gives its entry."""
+    if hit.generic:
+        return Tier.RETRIEVED
+    root = report.root
+    if entry.role == "wrapper":
+        alone = root is None or is_wrapper(root) or is_warning(root)
+        return Tier.WRAPPER if alone else Tier.RETRIEVED
+    return Tier.ROOT if place is Place.ROOT else Tier.ELSEWHERE
+
+
+def retrieval_features(
+    context: Context,
+    entries: Sequence[Entry],
+    head: tuple[NDArray[np.float32], NDArray[np.float32]],
+    body: tuple[NDArray[np.float32], NDArray[np.float32]],
+    cosines: NDArray[np.float32],
+) -> list[dict[str, float]]:
+    """Features of every entry that is found by words or meaning.
+
+    Args:
+        context: what the report says.
+        entries: entries of the index, n of them.
+        head: BM25 and coverage over titles and wordings, each of shape (n,).
+        body: the same over whole pages.
+        cosines: best cosine of each entry's passages, shape (n,).
+    """
+    head_share, body_share = (scores / scores.max() if scores.size and scores.max() > 0 else scores for scores, _ in (head, body))
+    features: list[dict[str, float]] = []
+    order = np.sort(cosines)[::-1]
+    for position, entry in enumerate(entries):
+        cosine = float(cosines[position])
+        rival = float(order[1] if cosine == order[0] and order.size > 1 else order[0])
+        features.append(
+            context.of(entry)
+            | {
+                "head_coverage": float(head[1][position]),
+                "body_coverage": float(body[1][position]),
+                "head_share": float(head_share[position]),
+                "body_share": float(body_share[position]),
+                "cosine": (cosine - 0.8) * 5,
+                "cosine_margin": (cosine - rival) * 10,
+            },
+        )
+    return features
+
+
+def confidence(candidate: Candidate, coefficients: Coefficients) -> float:
+    """Probability that this is the right entry, 0 to 1: a logistic model per kind of evidence."""
+    by_signature = candidate.tier is not Tier.RETRIEVED
+    names, weights = (
+        (SIGNATURE_FEATURES, coefficients.signature) if by_signature else (RETRIEVAL_FEATURES, coefficients.retrieval)
+    )
+    logit = sum(weights[name] * candidate.features.get(name, 0.0) for name in names)
+    return float(1.0 / (1.0 + np.exp(-np.clip(logit, -30, 30))))
+
+
+def rank(candidates: Sequence[Candidate], coefficients: Coefficients) -> list[Ranked]:
+    """Best first: by tier, then confidence, then how much a signature matched, then id."""
+    ranked = [Ranked(candidate, confidence(candidate, coefficients)) for candidate in candidates]
+
+    def key(item: Ranked) -> tuple[int, float, int, str]:
+        hit = item.candidate.hit
+        return (-item.candidate.tier, -round(item.confidence, 6), -(hit.length if hit else 0), item.candidate.entry.id)
+
+    return sorted(ranked, key=key)
+
+
+def status_of(ranked: Sequence[Ranked], report: Report, coefficients: Coefficients) -> tuple[Status, list[Ranked]]:
+    """The verdict, and the candidates that are worth showing.
+
+    Args:
+        ranked: best first.
+        report: what was read.
+        coefficients: thresholds.
+    """
+    shown = [item for item in ranked if item.candidate.tier > Tier.RETRIEVED or item.confidence >= coefficients.candidates]
+    if not shown:
+        return Status.NO_MATCH, []
+    first = shown[0]
+    sure = first.confidence >= coefficients.match
+    if first.candidate.tier is Tier.RETRIEVED and first.candidate.features.get("generic"):
+        # A shape such as `'X' object has no attribute 'Y'` is an answer only about the libraries errdex knows.
+        sure = sure and bool(first.candidate.features.get("product_seen"))
+    if first.candidate.entry.role == "wrapper" and report.root is not None and not is_wrapper(report.root):
+        sure = False
+    return (Status.MATCH if sure else Status.CANDIDATES), shown

@@ -1,0 +1,150 @@
+"""The exact stage: which known wordings stand in a text, where, and with which values. The only user of re2."""
+
+import re as _re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import re2
+
+from errdex.entry import Entry
+from errdex.lines import Line
+
+_SET_MEMORY = 256 << 20  # bytes for the automaton of all patterns; it grows with use, not up front
+_MAX_PLACES = 64  # places of one pattern that are looked at; a log repeats a line thousands of times
+_CONTEXT = 600  # characters of a place that are kept as evidence
+
+
+class Unit(NamedTuple):
+    """A piece of text to search: one cleaned line, or an exception's message joined to one line."""
+
+    line: int
+    text: str
+
+
+class Hit(NamedTuple):
+    """One pattern found in one place.
+
+    Attributes:
+        entry_id: the entry that owns the pattern.
+        generic: whether the pattern matches only a shape.
+        line: line of the input, from 1.
+        text: the cleaned line.
+        length: characters matched; a longer match is more specific.
+        captures: named values.
+    """
+
+    entry_id: str
+    generic: bool
+    line: int
+    text: str
+    length: int
+    captures: dict[str, str]
+
+
+def _options() -> "re2.Options":
+    options = re2.Options()
+    options.max_mem = _SET_MEMORY
+    options.log_errors = False
+    return options
+
+
+def compile_pattern(pattern: str) -> "re2._Regexp":
+    """Compile one signature.
+
+    Raises:
+        ValueError: it is no RE2 pattern; says why.
+    """
+    try:
+        return re2.compile(f"(?m){pattern}", _options())
+    except re2.error as error:
+        reason = error.args[0] if error.args else "unknown reason"
+        raise ValueError(f"not an RE2 pattern: {reason.decode() if isinstance(reason, bytes) else reason}") from error
+
+
+class SignatureMatcher:
+    """All signatures of a catalog, searched in one pass and in linear time."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._owners = [(entry.id, signature) for entry in entries for signature in entry.signature]
+        self._patterns = [compile_pattern(signature.pattern) for _, signature in self._owners]
+        self._set = re2.Set.SearchSet(_options())
+        for _, signature in self._owners:
+            self._set.Add(f"(?m){signature.pattern}")
+        if self._owners:
+            self._set.Compile()
+
+    def search(self, units: Sequence[Unit]) -> list[Hit]:
+        """Every place where a signature stands.
+
+        Args:
+            units: pieces of the cleaned text, in order.
+
+        Returns:
+            Hits ordered by line, then entry id.
+        """
+        if not self._owners:
+            return []
+        whole = "\n".join(unit.text for unit in units)
+        starts: list[int] = []
+        position = 0
+        for unit in units:
+            starts.append(position)
+            position += len(unit.text) + 1
+        hits = {
+            (hit.entry_id, hit.line, hit.text): hit
+            for index in self._set.Match(whole) or ()
+            for hit in self._places(index, whole, starts, units)
+        }
+        return sorted(hits.values(), key=lambda hit: (hit.line, hit.entry_id))
+
+    def _places(self, index: int, whole: str, starts: Sequence[int], units: Sequence[Unit]) -> Iterable[Hit]:
+        entry_id, signature = self._owners[index]
+        pattern = self._patterns[index]
+        for count, match in enumerate(pattern.finditer(whole)):
+            if count >= _MAX_PLACES:
+                return
+            unit = units[bisect_right(starts, match.start()) - 1]
+            if not signature.multiline:
+                # `\s` and negated classes may run over a line's end; a signature speaks of one line.
+                match = pattern.search(unit.text)
+                if match is None:
+                    continue
+            yield Hit(
+                entry_id=entry_id,
+                generic=signature.generic,
+                line=unit.line,
+                text=unit.text.strip()[:_CONTEXT],
+                length=match.end() - match.start(),
+                captures={name: value for name, value in match.groupdict().items() if value},
+            )
+
+
+def units_of(lines: Sequence[Line], messages: Iterable[tuple[int, str]]) -> list[Unit]:
+    """What to search: each line, and each exception's `Type: message` joined to one line.
+
+    Args:
+        lines: cleaned lines.
+        messages: line number and text of each exception.
+    """
+    units = [Unit(line.number, line.text) for line in lines if line.text.strip()]
+    seen = {unit.text.strip() for unit in units}
+    for number, message in messages:
+        joined = " ".join(part.strip() for part in message.split("\n"))
+        if joined not in seen:
+            units.append(Unit(number, joined))
+    return units
+
+
+_CLASS = _re.compile(r"\[\^?(?:\\.|[^\]\\])+\]")
+_GROUP_HEAD = _re.compile(r"\(\?(?:P<\w+>|:|[imsU-]+:?)")
+_ESCAPE_CLASS = _re.compile(r"\\[dDwWsSbBAzpP](?:\{\^?\w+\})?")
+_QUANTIFIER = _re.compile(r"(?<!\\)(?:[*+?]\??|\{\d*,?\d*\}\??)")
+
+
+def literal_words(pattern: str) -> str:
+    """The words of a pattern, without its syntax: what a reader would recognise, for indexing."""
+    text = _ESCAPE_CLASS.sub(" ", _CLASS.sub(" ", _GROUP_HEAD.sub("(", pattern)))
+    text = _QUANTIFIER.sub("", text).replace("\\", "\x00")
+    text = _re.sub(r"(?<!\x00)[()|^$.]", " ", text)
+    return " ".join(text.replace("\x00", "").split())

@@ -1,0 +1,102 @@
+"""Every error of the HTTP face as an RFC 9457 problem document that never repeats the input."""
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+
+from errdex.errors import ErrdexError
+from errdex.models import Problem
+
+MEDIA_TYPE = "application/problem+json"
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": text, "content": {MEDIA_TYPE: {}}}
+    for status, text in {
+        400: "The body cannot be read.",
+        404: "There is no such entry or page.",
+        413: "The body is too large.",
+        415: "The content type is not read.",
+        422: "A field is wrong.",
+        503: "The index is not ready.",
+    }.items()
+}
+
+
+def _response(problem: Problem, headers: dict[str, str] | None = None) -> JSONResponse:
+    return JSONResponse(
+        problem.model_dump(exclude_none=True),
+        status_code=problem.status,
+        media_type=MEDIA_TYPE,
+        headers=headers,
+    )
+
+
+def _request_id(request: Request) -> str | None:
+    found = getattr(request.state, "request_id", None)
+    return found if isinstance(found, str) else None
+
+
+def from_error(error: ErrdexError, request: Request) -> JSONResponse:
+    """A problem for one of errdex's own errors."""
+    problem = Problem(
+        type=f"urn:errdex:problem:{error.kind()}",
+        title=error.title,
+        status=error.status,
+        detail=error.detail,
+        field=error.field,
+        request_id=_request_id(request),
+    )
+    return _response(problem, {"Retry-After": "5"} if error.status == 503 else None)
+
+
+def field_problem(errors: list[Any], request: Request) -> JSONResponse:
+    """A problem that names the first wrong field; pydantic's own text would repeat the input."""
+    first = errors[0]
+    location = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
+    problem = Problem(
+        type="urn:errdex:problem:invalid-field",
+        title="A field is wrong",
+        status=422,
+        detail="; ".join(f"{'.'.join(str(p) for p in e['loc'])}: {_message(e)}" for e in errors[:5]),
+        field=location or None,
+        request_id=_request_id(request),
+    )
+    return _response(problem)
+
+
+def _message(error: Any) -> str:
+    # Messages of these kinds are fixed texts; others may hold a piece of the input.
+    fixed = ("missing", "extra_forbidden", "string_type", "int_type", "int_parsing", "dict_type", "list_type")
+    bounded = ("greater_than_equal", "less_than_equal", "too_long", "too_short", "string_too_long", "string_too_short")
+    return str(error["msg"]) if error["type"] in fixed + bounded else "is not of the form that the documentation shows"
+
+
+def install(app: FastAPI) -> None:
+    """Register the handlers."""
+
+    @app.exception_handler(ErrdexError)
+    async def _errdex(request: Request, error: ErrdexError) -> JSONResponse:
+        return from_error(error, request)
+
+    @app.exception_handler(RequestValidationError)
+    async def _validation(request: Request, error: RequestValidationError) -> JSONResponse:
+        return field_problem(list(error.errors()), request)
+
+    @app.exception_handler(ValidationError)
+    async def _model(request: Request, error: ValidationError) -> JSONResponse:
+        return field_problem(list(error.errors(include_url=False, include_input=False)), request)
+
+    @app.exception_handler(HTTPException)
+    async def _http(request: Request, error: HTTPException) -> JSONResponse:
+        titles = {404: "There is nothing here", 405: "This method is not allowed here"}
+        problem = Problem(
+            type="about:blank",
+            title=titles.get(error.status_code, "The request cannot be served"),
+            status=error.status_code,
+            detail="See /docs for the addresses that exist and the methods they take.",
+            request_id=_request_id(request),
+        )
+        return _response(problem, dict(error.headers) if error.headers else None)

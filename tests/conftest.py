@@ -1,0 +1,41 @@
+"""What every test may use: the real knowledge, the real encoder and one real index, made once."""
+
+from pathlib import Path
+
+import pytest
+
+from errdex.catalog import Catalog, load_catalog
+from errdex.encoder import Encoder, load_encoder
+from errdex.index import Index, build_index, save_index
+from errdex.lookup import Lookup
+from errdex.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def catalog() -> Catalog:
+    return load_catalog()
+
+
+@pytest.fixture(scope="session")
+def encoder() -> Encoder:
+    return load_encoder(None)
+
+
+@pytest.fixture(scope="session")
+def index(catalog: Catalog, encoder: Encoder) -> Index:
+    return build_index(catalog, encoder)
+
+
+@pytest.fixture(scope="session")
+def lookup(index: Index, encoder: Encoder) -> Lookup:
+    return Lookup(index, encoder)
+
+
+@pytest.fixture(scope="session")
+def settings(index: Index, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """Settings of a server whose index is built."""
+    folder = tmp_path_factory.mktemp("errdex")
+    save_index(index, folder / "index")
+    return Settings(index=folder / "index", site=folder / "no-site")

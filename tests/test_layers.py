@@ -1,0 +1,89 @@
+"""Imports point one way, each heavy library has one door, and importing does no work."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+PACKAGE = ROOT / "api" / "errdex"
+# From the ground up; a module imports only what stands in an earlier layer or earlier in its own.
+LAYERS = (
+    ("errors",),
+    ("page", "entry", "models"),
+    ("catalog", "settings", "redact", "normalize"),
+    ("language", "lines"),
+    ("tracebacks", "report"),
+    ("signatures", "lexical", "encoder", "vectors"),
+    ("index", "ranking"),
+    ("lookup",),
+    ("render",),
+    ("stamp", "chinese", "language_rules", "checks", "sandbox", "repro", "benchmark", "latency"),
+    ("words", "sheet", "staging", "sitebuild"),
+    ("web", "web.body", "web.problems", "web.requests", "web.live", "web.app"),
+    ("cli", "__main__"),
+)
+DOORS = {
+    "re2": {"signatures"},
+    "bm25s": {"lexical"},
+    "faiss": {"vectors"},
+    "onnxruntime": {"encoder"},
+    "tokenizers": {"encoder"},
+    "sentence_transformers": {"encoder"},
+}
+
+
+def modules() -> dict[str, Path]:
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__")
+        if name not in ("__init__", "_version"):
+            found[name] = path
+    return found
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+def test_every_module_has_its_layer_and_every_layer_its_modules() -> None:
+    assert set(modules()) == {name for layer in LAYERS for name in layer}
+
+
+@pytest.mark.parametrize("name", sorted(modules()))
+def test_imports_point_down(name: str) -> None:
+    order = {module: place for place, module in enumerate(module for layer in LAYERS for module in layer)}
+    wanted = {
+        target.removeprefix("errdex.") for target in imports(modules()[name]) if target.startswith("errdex.") and target != "errdex"
+    }
+    upward = {target for target in wanted if target in order and order[target] >= order[name]}
+    assert not upward, f"{name} imports {upward} from its own height or above"
+
+
+@pytest.mark.parametrize(("library", "doors"), DOORS.items())
+def test_a_heavy_library_has_one_door(library: str, doors: set[str]) -> None:
+    users = {name for name, path in modules().items() if any(i.split(".")[0] == library for i in imports(path))}
+    assert users == doors
+
+
+@pytest.mark.parametrize("name", sorted(modules()))
+def test_modules_stay_small(name: str) -> None:
+    assert len(modules()[name].read_text(encoding="utf-8").splitlines()) <= 400
+
+
+def test_no_drawer_for_odds_and_ends() -> None:
+    assert not {"utils", "helpers", "common", "manager"} & {part for name in modules() for part in name.split(".")}
+
+
+def test_importing_the_server_loads_no_model_and_no_torch() -> None:
+    code = "import sys, errdex.web.app, errdex.cli; print([m for m in ('torch', 'sentence_transformers', 'onnxruntime', 'mkdocs') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT / "api")
+    assert done.stdout.strip() == "[]"
