@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,8 @@ from errdex.vectors import VectorIndex
 
 FORMAT = 1  # raise it when an index written by an older program must not be used
 _CURRENT = "current"
-_PASSAGE_CHARACTERS = 420
+_PASSAGE_CHARACTERS = 300
+_WORDINGS = 4  # of one entry that are encoded; more are variants of the same words
 _KEPT_VERSIONS = 2  # the one in use, and the one before it for servers that are still swapping
 
 Progress = Callable[[str, int, int], None]
@@ -53,6 +54,7 @@ class Index:
         body: word stage over whole pages; one document per entry.
         vectors: dense stage; one row per passage.
         owners: position of the entry that each passage belongs to, shape (passages,), int32.
+        texts: the passages themselves, so that the next build encodes only what is new.
     """
 
     manifest: Manifest
@@ -63,6 +65,7 @@ class Index:
     body: LexicalIndex
     vectors: VectorIndex
     owners: NDArray[np.int32]
+    texts: tuple[str, ...]
 
 
 def _head(entry: Entry) -> str:
@@ -78,18 +81,16 @@ def _body(entry: Entry) -> str:
 
 
 def passages(entry: Entry) -> Iterator[str]:
-    """The texts of an entry that are encoded: wordings once; title, aliases, meaning and cause per language."""
-    for signature in entry.signature:
+    """The texts of an entry that are encoded: wordings once; title with summary, aliases and meaning per language."""
+    for signature in entry.signature[:_WORDINGS]:
         words = literal_words(signature.pattern)
-        yield f"{entry.exceptions[0]}: {words}" if entry.exceptions else words
+        yield (f"{entry.exceptions[0]}: {words}" if entry.exceptions else words)[:_PASSAGE_CHARACTERS]
     for lang in LANGS:
         page = entry.pages[lang]
-        yield page.title
         yield f"{page.title}\n{page.summary}"[:_PASSAGE_CHARACTERS]
         if aliases := entry.aliases.of(lang):
             yield "; ".join(aliases)[:_PASSAGE_CHARACTERS]
         yield page.section("meaning")[:_PASSAGE_CHARACTERS]
-        yield page.section("cause")[:_PASSAGE_CHARACTERS]
 
 
 def content_hash(catalog: Catalog, encoder: Encoder) -> str:
@@ -97,21 +98,39 @@ def content_hash(catalog: Catalog, encoder: Encoder) -> str:
     return hashlib.sha256(f"{FORMAT}\n{catalog.digest}\n{encoder.name}".encode()).hexdigest()
 
 
-def build_index(catalog: Catalog, encoder: Encoder, progress: Progress | None = None) -> Index:
+def _encoded(texts: Sequence[str], encoder: Encoder, known: Mapping[str, NDArray[np.float32]]) -> NDArray[np.float32]:
+    new = [text for text in texts if text not in known]
+    fresh = dict(zip(new, encoder.encode(new, Role.PASSAGE), strict=True))
+    rows = [fresh[text] if text in fresh else known[text] for text in texts]
+    return np.stack(rows) if rows else np.empty((0, encoder.dimension), dtype=np.float32)
+
+
+def build_index(
+    catalog: Catalog,
+    encoder: Encoder,
+    progress: Progress | None = None,
+    previous: Index | None = None,
+) -> Index:
     """Make the index in memory.
 
     Args:
         catalog: the knowledge; only active entries are indexed.
         encoder: the model for the dense stage.
         progress: called with a label, how many entries are done, and of how many.
+        previous: an older index; passages that it holds are not encoded again, if the same encoder made it.
     """
     entries = tuple(catalog.active)
-    rows: list[NDArray[np.float32]] = [np.empty((0, encoder.dimension), dtype=np.float32)]
+    known: dict[str, NDArray[np.float32]] = {}
+    if previous is not None and previous.manifest.encoder == encoder.name:
+        known = dict(zip(previous.texts, previous.vectors.rows(), strict=True))
+    rows = [np.empty((0, encoder.dimension), dtype=np.float32)]
     owners: list[int] = []
+    texts: list[str] = []
     for position, entry in enumerate(entries):
-        texts = [text for text in dict.fromkeys(passages(entry)) if text.strip()]
-        rows.append(encoder.encode(texts, Role.PASSAGE))
-        owners += [position] * len(texts)
+        own = [text for text in dict.fromkeys(passages(entry)) if text.strip()]
+        rows.append(_encoded(own, encoder, known))
+        owners += [position] * len(own)
+        texts += own
         if progress:
             progress("encoding entries", position + 1, len(entries))
     return Index(
@@ -129,6 +148,7 @@ def build_index(catalog: Catalog, encoder: Encoder, progress: Progress | None = 
         body=LexicalIndex.from_documents([_body(entry) for entry in entries]),
         vectors=VectorIndex.from_vectors(np.concatenate(rows)),
         owners=np.asarray(owners, dtype=np.int32),
+        texts=tuple(texts),
     )
 
 
@@ -170,6 +190,7 @@ def save_index(index: Index, root: Path) -> Path:
             encoding="utf-8",
         )
         np.save(work / "owners.npy", index.owners, allow_pickle=False)
+        (work / "passages.json").write_text(json.dumps(index.texts, ensure_ascii=False), encoding="utf-8")
         index.vectors.save(work / "vectors.faiss")
         index.head.save(work / "head")
         index.body.save(work / "body")
@@ -244,4 +265,5 @@ def load_index(root: Path) -> Index:
         body=LexicalIndex.load(folder / "body"),
         vectors=VectorIndex.load(folder / "vectors.faiss"),
         owners=np.load(folder / "owners.npy", allow_pickle=False),
+        texts=tuple(json.loads((folder / "passages.json").read_text(encoding="utf-8"))),
     )

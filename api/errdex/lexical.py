@@ -15,13 +15,16 @@ from errdex.errors import IndexNotReadyError
 from errdex.language import HAN, to_simplified
 from errdex.normalize import normalize
 
-_WORD = re.compile(r"[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*|\d+(?:\.\d+)*|[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+_WORD = re.compile(
+    r"[A-Za-z_][\w]*(?:\.[A-Za-z_]\w*)*|\d+(?:\.\d+)*|[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+",
+    re.ASCII,
+)
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _STOP = frozenset(
     "a an and are as at be been but by for from had has have i in is it its me my not of on or so that the their then there "
     "this to was we were what when which while will with you your do does did how why can just am if".split(),
 )
-_STOP_HAN = frozenset("的 了 是 在 我 有 和 就 不 也 都 吗 呢 啊 这 那 个 么 怎 请 問 问 为 什 很 把 被 时 到 会 要 用".split())
+_STOP_HAN = frozenset("的了是在我有和就不也都吗呢啊这那个么怎请问为什很把被时到会要用")
 
 
 def _code_tokens(word: str) -> list[str]:

@@ -23,7 +23,11 @@ class Line(NamedTuple):
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\^_])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\u200e\u200f\u202a-\u202e\ufeff]")
-_BAR = re.compile(r"^[^|%\n]{0,120}?\d{1,3}%\|[^|\n]{0,400}\|[^\[\n]{0,80}\[[^\]\n]{0,300}\]")
+# A progress bar, and the figures that a trainer writes behind its rate (`, loss=nan, lr=1e-4`).
+_BAR = re.compile(
+    r"^[^|%\n]{0,120}?\d{1,3}%\|[^|\n]{0,400}\|[^\[\n]{0,80}\[[^\],\n]{0,80}(?:, [^\],=\n]{1,40})?"
+    r"(?:, (?P<figures>[^\]\n]{1,400}))?\]",
+)
 _LEVEL = r"(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL|FATAL|Debug|Info|Warning|Error)"
 _DATE = r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 # Each alternative is anchored and consumes at least one character: stripping repeats until none fits.
@@ -108,6 +112,8 @@ def clean_lines(text: str) -> list[Line]:
             if label and piece.startswith(f"{label}: "):
                 piece = piece[len(label) + 2 :]
             while bar := _BAR.match(piece):
+                if bar["figures"]:
+                    cleaned.append(Line(number, None, bar["figures"]))
                 piece = piece[bar.end() :]
             rank, content = _strip_prefixes(piece[:MAX_LINE].rstrip())
             if "Exception Group Traceback" in content:

@@ -235,7 +235,7 @@ def check_text(text: str) -> None:
     if not text.strip():
         raise EmptyInputError("Send a traceback, a log, an error message or a question.", field="traceback")
     sample = text[:4096]
-    odd = sum(character < " " and character not in "\t\n\r\x1b\x08\x0c" or character == "\ufffd" for character in sample)
+    odd = sum((character < " " and character not in "\t\n\r\x1b\x08\x0c") or character == "\ufffd" for character in sample)
     if odd > 0.1 * len(sample):
         raise NotTextError("This looks like a binary file; send the log as UTF-8 text.", field="traceback")
 

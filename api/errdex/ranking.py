@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from errdex.entry import Entry
 from errdex.models import Status
 from errdex.report import Report, is_warning, is_wrapper
 from errdex.signatures import Hit
 
+# The shape fits, what stands behind it is open: worth showing, unless the log is of libraries that errdex does not know.
+GENERIC_CONFIDENCE = 0.3
 COEFFICIENTS = Path(__file__).resolve().parent / "ranking.json"
 
 
@@ -39,7 +41,7 @@ class Tier(IntEnum):
 
 SIGNATURE_FEATURES = ("bias", "root", "rivals", "type_differs", "version_differs", "foreign")
 RETRIEVAL_FEATURES = (
-    "bias", "head_coverage", "body_coverage", "head_share", "body_share", "cosine", "cosine_margin", "generic", "type_same",
+    "bias", "head_coverage", "body_coverage", "head_share", "body_share", "cosine", "cosine_margin", "unmatched",
     "type_differs", "product_seen", "foreign", "version_differs", "wrapper", "error",
 )  # fmt: skip
 
@@ -53,6 +55,12 @@ class Coefficients(BaseModel):
     candidates: float
     signature: dict[str, float]
     retrieval: dict[str, float]
+
+    @model_validator(mode="after")
+    def _knows_every_feature(self) -> "Coefficients":
+        if set(self.signature) != set(SIGNATURE_FEATURES) or set(self.retrieval) != set(RETRIEVAL_FEATURES):
+            raise ValueError("the coefficients are of other features; run `errdex benchmark --fit`")
+        return self
 
 
 @cache
@@ -125,14 +133,18 @@ class Context:
     known_products: frozenset[str]
 
     def of(self, entry: Entry) -> dict[str, float]:
-        """Features that need no search: exception type, libraries, versions."""
+        """Features that need no search: exception type, libraries, versions.
+
+        `unmatched` is for what a program printed, when the entry is found in it by words only: had it been this error, a
+        signature would have stood in it.
+        """
         root = self.report.root
         typed = root is not None and not is_wrapper(root) and bool(entry.exceptions)
         same = typed and root is not None and root.type in entry.exceptions
         seen = self.report.libraries | self.words
         return {
             "bias": 1.0,
-            "type_same": float(same),
+            "unmatched": float(entry.kind == "error" and not self.report.is_question),
             "type_differs": float(typed and not same),
             "product_seen": float(any(product in seen for product in entry.products)),
             "foreign": float(bool(self.report.libraries) and not self.report.libraries & self.known_products),
@@ -197,7 +209,9 @@ def confidence(candidate: Candidate, coefficients: Coefficients) -> float:
         (SIGNATURE_FEATURES, coefficients.signature) if by_signature else (RETRIEVAL_FEATURES, coefficients.retrieval)
     )
     logit = sum(weights[name] * candidate.features.get(name, 0.0) for name in names)
-    return float(1.0 / (1.0 + np.exp(-np.clip(logit, -30, 30))))
+    probability = float(1.0 / (1.0 + np.exp(-np.clip(logit, -30, 30))))
+    generic = candidate.features.get("generic") and not candidate.features.get("foreign")
+    return max(probability, GENERIC_CONFIDENCE) if generic else probability
 
 
 def rank(candidates: Sequence[Candidate], coefficients: Coefficients) -> list[Ranked]:
@@ -227,6 +241,9 @@ def status_of(ranked: Sequence[Ranked], report: Report, coefficients: Coefficien
     if first.candidate.tier is Tier.RETRIEVED and first.candidate.features.get("generic"):
         # A shape such as `'X' object has no attribute 'Y'` is an answer only about the libraries errdex knows.
         sure = sure and bool(first.candidate.features.get("product_seen"))
+    if first.candidate.tier is Tier.ELSEWHERE:
+        # The log holds this error, but it is about another one, which errdex does not know.
+        sure = False
     if first.candidate.entry.role == "wrapper" and report.root is not None and not is_wrapper(report.root):
         sure = False
     return (Status.MATCH if sure else Status.CANDIDATES), shown

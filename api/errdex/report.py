@@ -20,9 +20,14 @@ WRAPPER_TYPES = frozenset(
         "BrokenProcessPool", "WorkerCrashedError", "TaskError", "SubprocessError",
     },
 )  # fmt: skip
-_WRAPPER_MESSAGE = re.compile(r"^Caught \w+ in (?:DataLoader worker|pin memory thread|replica)|raised:?\s*$", re.MULTILINE)
+_WRAPPER_MESSAGE = re.compile(
+    r"^Caught \w+ in (?:DataLoader worker|pin memory thread|replica)|raised:?\s*$",
+    re.MULTILINE,
+)
 # They come over a healthy rank when another one has died.
-_CASCADE_TYPES = frozenset({"KeyboardInterrupt", "SignalException", "BrokenPipeError", "ConnectionResetError", "EOFError"})
+_CASCADE_TYPES = frozenset(
+    {"KeyboardInterrupt", "SignalException", "BrokenPipeError", "ConnectionResetError", "EOFError"},
+)
 _CASCADE_MESSAGE = re.compile(
     r"[Cc]onnection (?:closed by peer|reset by peer|refused)|[Bb]roken pipe|Watchdog caught collective|"
     r"ncclRemoteError|NCCL communicator was aborted|Socket Timeout|wait timeout after|got Signals\.SIG|"
@@ -30,26 +35,36 @@ _CASCADE_MESSAGE = re.compile(
 )
 _ROOT_SUMMARY = re.compile(r"^\s{0,8}rank\s{1,10}: (\d{1,6}) \(local_rank")
 _ERROR_WORD = re.compile(
-    r"\b(?:[Ee]rrors?|ERROR|[Ff]ail(?:ed|ure|s)?|FAILED|[Ff]atal|FATAL|[Ee]xceptions?|[Aa]bort(?:ed|ing)?|[Aa]ssert(?:ion)?\w*|"
-    r"[Kk]illed|[Ss]egmentation fault|[Bb]us error|core dumped|out of memory|OOM|[Oo]verflow|OVERFLOW|NaN|nan|inf|Inf|"
-    r"[Cc]annot|[Cc]an't|can not|[Cc]ould not|[Cc]ouldn't|[Uu]nable to|not (?:supported|implemented|compatible|found|available|"
-    r"compiled|initialized)|[Uu]nsupported|[Mm]ismatch\w*|[Ii]nvalid|[Ii]llegal|undefined symbol|[Nn]o (?:such|module|kernel|space)|"
-    r"refused|[Tt]imed? ?out|[Dd]eadlock|denied|[Ii]nsufficient|too old|[Ii]ncompatible|[Uu]nexpected|[Mm]issing|"
-    r"[Ss]kipping step|[Dd]eprecated|[Mm]ust (?:be|have)|[Ss]hould be|[Rr]equires?|[Pp]lease (?:install|upgrade|update|use))\b"
+    r"\b(?:[Ee]rrors?|ERROR|[Ff]ail(?:ed|ure|s)?|FAILED|[Ff]atal|FATAL|[Ee]xceptions?|[Aa]bort(?:ed|ing)?|"
+    r"[Aa]ssert(?:ion)?\w*|[Kk]illed|[Ss]egmentation fault|[Bb]us error|core dumped|out of memory|OOM|[Oo]verflow|OVERFLOW|"
+    r"NaN|nan|inf|Inf|[Cc]annot|[Cc]an't|can not|[Cc]ould not|[Cc]ouldn't|[Uu]nable to|"
+    r"not (?:supported|implemented|compatible|found|available|compiled|initialized)|[Uu]nsupported|[Mm]ismatch\w*|"
+    r"[Ii]nvalid|[Ii]llegal|undefined symbol|[Nn]o (?:such|module|kernel|space)|refused|[Tt]imed? ?out|[Dd]eadlock|denied|"
+    r"[Ii]nsufficient|too old|[Ii]ncompatible|[Uu]nexpected|[Mm]issing|[Ss]kipping step|[Dd]eprecated|[Mm]ust (?:be|have)|"
+    r"[Ss]hould be|[Rr]equires?|[Pp]lease (?:install|upgrade|update|use))\b"
     r"|报错|错误|錯誤|失败|失敗|异常|異常|不支持|不支援|无法|無法|崩溃|溢出|溢位",
 )
-_NOISE = re.compile(r"^\s{0,40}(?:\d{1,6} ?[│|]|--+>|❱|>{1,4} |#|from |import |def |class |return |if |else|try:|raise |with |for |\^+|~+)")
+# What people write when they ask, and libraries do not when they report.
+_ASKING = re.compile(
+    r"\b(?:how|why|what|which|where|when|who|should|does|did|is there|am I|I|I'm|my|we|our|anyone|someone|help|after|whenever)\b",
+    re.IGNORECASE,
+)
+_HAN_ASKING = 6  # Chinese characters from which on a text without an exception is somebody's own words
+_NOISE = re.compile(
+    r"^\s{0,40}(?:\d{1,6} ?[│|]|--+>|❱|>{1,4} |#|from |import |def |class |return |if |else|try:|raise |with |for |\^+|~+)",
+)
 _DIGITS = re.compile(r"\d{1,30}")
 _FRAME_PATH = re.compile(r"(?:site|dist)-packages[\\/](\w{2,60})")
 _PYTHON = re.compile(r"[\\/](?:python|py)(?P<version>3\.\d{1,2})[\\/]")
 _PRODUCTS = (
-    "torch", "pytorch", "accelerate", "transformers", "deepspeed", "peft", "bitsandbytes", "datasets", "numpy", "cuda", "cudnn",
-    "nccl", "torchvision", "torchaudio", "huggingface_hub", "huggingface-hub", "tokenizers", "safetensors", "triton",
+    "torch", "pytorch", "accelerate", "transformers", "deepspeed", "peft", "bitsandbytes", "datasets", "numpy", "cuda",
+    "cudnn", "nccl", "torchvision", "torchaudio", "huggingface_hub", "huggingface-hub", "tokenizers", "safetensors", "triton",
     "flash_attn", "flash-attn", "trl", "lightning", "pytorch_lightning", "python", "apex", "xformers", "diffusers",
 )  # fmt: skip
 _VERSION = re.compile(
-    rf"\b(?P<product>{'|'.join(_PRODUCTS)})\b[`'\"*]{{0,2}}(?: (?:library|package))?(?: ?[vV]ersions?(?: \([^)\n]{{1,20}}\))?)?[`'\"]{{0,2}}"
-    r"[ \t]{0,20}(?:==|=|:|\||-|@)?[ \t]{0,20}[vV]?(?P<version>\d{1,3}\.\d{1,3}(?:\.\d{1,3})?(?:\.?(?:dev|rc|post)\d{1,8})?)(?![\d/\\])",
+    rf"\b(?P<product>{'|'.join(_PRODUCTS)})\b[`'\"*]{{0,2}}(?: (?:library|package))?"
+    r"(?: ?[vV]ersions?(?: \([^)\n]{1,20}\))?)?[`'\"]{0,2}[ \t]{0,20}(?:==|=|:|\||-|@)?[ \t]{0,20}"
+    r"[vV]?(?P<version>\d{1,3}\.\d{1,3}(?:\.\d{1,3})?(?:\.?(?:dev|rc|post)\d{1,8})?)(?![\d/\\])",
     re.IGNORECASE,
 )
 _VERSION_NAMES = {"pytorch": "torch", "huggingface-hub": "huggingface_hub", "flash-attn": "flash_attn"}
@@ -86,6 +101,14 @@ class Report:
         """Lines that a person wrote: Chinese, or prose in a text without any program output."""
         words = tuple(line.text for line in self.lines if HAN.search(line.text) and not _FRAME_PATH.search(line.text))
         return words or (() if self.exceptions else tuple(line.text for line in self.lines[:8] if line.text.strip()))
+
+    @cached_property
+    def is_question(self) -> bool:
+        """Whether it is a person's own words rather than a program's: then no signature can be expected in it."""
+        if self.root is not None and not self.root.quoted:
+            return False
+        words = " ".join(self.own_words)
+        return len(HAN.findall(words)) >= _HAN_ASKING or "?" in words or len(set(_ASKING.findall(words.lower()))) >= 2
 
     @cached_property
     def headline(self) -> str:

@@ -64,10 +64,13 @@ _FRAMES = tuple(
     re.compile(p)
     for p in (
         r"^\s{0,40}File \"(?P<file>[^\"]{1,500})\", line (?P<line>\d{1,7})(?:, in (?P<function>.{1,200}))?",
-        r"^\s{0,8}File (?P<file>[^\s\"(:]{1,500}?(?:\.pyx?|\.py\b))(?::(?P<line>\d{1,7}))?,? in (?P<function>.{1,200}?)(?:\(|$)",
+        r"^\s{0,8}File (?P<file>[^\s\"(:]{1,500}?(?:\.pyx?|\.py\b))(?::(?P<line>\d{1,7}))?,? in "
+        r"(?P<function>.{1,200}?)(?:\(|$)",
         r"^\s{0,8}(?P<file>(?:[A-Za-z]:)?[\w./\\~@+ -]{1,400}\.pyx?) in (?P<function>[\w.<>]{1,120})\(",
-        r"^\s{0,8}(?P<file>(?:[A-Za-z]:)?[\w./\\~@+-]{1,400}\.pyx?):(?P<line>\d{1,7})(?:: in| in (?P<function>[\w.<>]{1,120}))\s*$",
-        r"^\s{0,8}(?P<file><ipython-input-[\w-]{1,60}>|Cell In ?\[\d{1,6}\]|Input In \[\d{1,6}\])(?:,? line (?P<line>\d{1,7}))?(?: in (?P<function>[\w.<>]{1,120}))?",
+        r"^\s{0,8}(?P<file>(?:[A-Za-z]:)?[\w./\\~@+-]{1,400}\.pyx?):(?P<line>\d{1,7})"
+        r"(?:: in| in (?P<function>[\w.<>]{1,120}))\s*$",
+        r"^\s{0,8}(?P<file><ipython-input-[\w-]{1,60}>|Cell In ?\[\d{1,6}\]|Input In \[\d{1,6}\])"
+        r"(?:,? line (?P<line>\d{1,7}))?(?: in (?P<function>[\w.<>]{1,120}))?",
         r"^\s{0,8}site-packages[\\/](?P<file>[\w./\\-]{1,300}\.py)\"?, line (?P<line>\d{1,7}), in (?P<function>\S{1,200})",
     )
 )
@@ -79,12 +82,19 @@ _AFTER_FRAMES = re.compile(
 )
 # Inside a line of other words: `报错：RuntimeError: …`, `file.py:134: UserWarning: …`, `E   ValueError: …`.
 _EMBEDDED = re.compile(
-    rf"(?:^|[\s:：，,。；;「『“\"'`(（>\]])(?P<type>{_NAME}(?:[A-Z]\w{{0,80}}?(?:Error|Exception|Warning)|Exception)): ?(?P<message>\S.*)$",
+    r"(?:^|[\s:：，,。；;「『“\"'`(（>\]])"
+    rf"(?P<type>{_NAME}(?:[A-Z]\w{{0,80}}?(?:Error|Exception|Warning)|Exception)): ?(?P<message>\S.*)$",
 )
 _CPLUSPLUS = re.compile(r"^\s{0,8}terminate called after throwing an instance of '(?P<type>[\w:]{1,120})'")
 _WHAT = re.compile(r"^\s{0,8}what\(\): {1,4}(?P<message>.*)$")
-_QUOTED = re.compile(rf"\b(?P<type>{_NAME}[A-Z]\w{{0,80}}?(?:Error|Exception|Warning))\(\s?[rfbu]{{0,2}}(?P<q>[\"'])(?P<message>[^\n]{{4,}}?)(?P=q)")
-_DIVIDER = re.compile(r"^\s{0,8}(?:[-=~*_─━╭╰┌└+]{3,}.{0,100}|Root Cause.{0,60}|Exception raised from .{0,200}|frame #\d.{0,400}|#\d{1,3}:? .{0,400})$")
+_QUOTED = re.compile(
+    rf"\b(?P<type>{_NAME}[A-Z]\w{{0,80}}?(?:Error|Exception|Warning))\(\s?[rfbu]{{0,2}}"
+    r"(?P<q>[\"'])(?P<message>[^\n]{4,}?)(?P=q)",
+)
+_DIVIDER = re.compile(
+    r"^\s{0,8}(?:[-=~*_─━╭╰┌└+]{3,}.{0,100}|Root Cause.{0,60}|Exception raised from .{0,200}|"
+    r"frame #\d.{0,400}|#\d{1,3}:? .{0,400})$",
+)
 _PROMPT = re.compile(r"^(?:>>> |\.\.\. |In ?\[\d{1,5}\]|\S{1,80}@\S{1,80}[:~].{0,100}[#$] ?)")
 _IGNORED = re.compile(r"^\s{0,4}Exception ignored (?:in|on)")
 

@@ -32,6 +32,11 @@ class VectorIndex:
         """Length of each vector."""
         return int(self._index.d)
 
+    def rows(self) -> NDArray[np.float32]:
+        """All vectors, shape (passages, dimension)."""
+        rows: NDArray[np.float32] = self._index.reconstruct_n(0, len(self))
+        return rows
+
     def similarities(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
         """Cosine of one query vector of shape (dimension,) with every passage, shape (passages,)."""
         # One thread: two on a busy machine make a scan of microseconds wait for the scheduler.

@@ -37,7 +37,9 @@ _LOOKUP_BODY = {
             "text/plain": {"schema": {"type": "string", "description": "The log itself: `curl --data-binary @train.log`."}},
         },
     },
-    "responses": {"200": {"content": {"text/markdown": {"schema": {"type": "string"}}, "text/plain": {"schema": {"type": "string"}}}}},
+    "responses": {
+        "200": {"content": {kind: {"schema": {"type": "string"}} for kind in ("text/markdown", "text/plain")}},
+    },
 }
 
 
@@ -219,12 +221,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         summary="Looks up errors of deep-learning training.",
         lifespan=lifespan,
     )
+    app.state.live = live
     app.add_middleware(RequestScope)
     problems.install(app)
     _add_lookup(app, live, chosen)
     _add_entries(app, live)
     _add_health(app, live)
-    app.openapi_schema = None
     if chosen.site.is_dir():
         app.mount("/", StaticFiles(directory=chosen.site, html=True), name="site")
     return app

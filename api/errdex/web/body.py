@@ -1,7 +1,6 @@
 """Reads a request's body: bounded, as JSON or as plain text, whatever the client called it."""
 
 import json
-from typing import Any
 
 from fastapi import Request
 
@@ -41,7 +40,7 @@ def media_type(request: Request) -> str:
     return request.headers.get("content-type", "").split(";")[0].strip().lower()
 
 
-def parse_json(body: bytes) -> Any:
+def parse_json(body: bytes) -> object:
     """The body as JSON.
 
     Raises:

@@ -1,5 +1,6 @@
 """Every error of the HTTP face as an RFC 9457 problem document that never repeats the input."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -52,7 +53,7 @@ def from_error(error: ErrdexError, request: Request) -> JSONResponse:
     return _response(problem, {"Retry-After": "5"} if error.status == 503 else None)
 
 
-def field_problem(errors: list[Any], request: Request) -> JSONResponse:
+def field_problem(errors: Sequence[Mapping[str, Any]], request: Request) -> JSONResponse:
     """A problem that names the first wrong field; pydantic's own text would repeat the input."""
     first = errors[0]
     location = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
@@ -67,7 +68,7 @@ def field_problem(errors: list[Any], request: Request) -> JSONResponse:
     return _response(problem)
 
 
-def _message(error: Any) -> str:
+def _message(error: Mapping[str, Any]) -> str:
     # Messages of these kinds are fixed texts; others may hold a piece of the input.
     fixed = ("missing", "extra_forbidden", "string_type", "int_type", "int_parsing", "dict_type", "list_type")
     bounded = ("greater_than_equal", "less_than_equal", "too_long", "too_short", "string_too_long", "string_too_short")

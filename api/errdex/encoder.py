@@ -1,0 +1,200 @@
+"""Text to vectors: the bundled int8 model, or any sentence-transformers model. The only module that imports a runtime.
+
+onnxruntime, tokenizers and sentence_transformers are imported when an encoder is made, never with this module.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from enum import Enum
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errdex.errors import EncoderError
+
+PACKAGE = Path(__file__).resolve().parent
+MAX_CHARACTERS = 2000  # cut before tokenising, so that a huge text costs no time
+MAX_TOKENS = 128
+CACHED_QUERIES = 1024  # 1.5 MB of vectors
+
+
+class Role(Enum):
+    """What a text is to the search; e5 models were trained with a prefix for each."""
+
+    QUERY = "query"
+    PASSAGE = "passage"
+
+    @property
+    def prefix(self) -> str:
+        """The words an e5 model expects before the text."""
+        return f"{self.value}: "
+
+
+class Encoder(Protocol):
+    """Anything that turns texts into vectors."""
+
+    @property
+    def name(self) -> str:
+        """Identity of the model: an index fits only the encoder whose name it carries."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+
+    def encode(self, texts: Sequence[str], role: Role) -> NDArray[np.float32]:
+        """Embed texts -> (len(texts), dimension) float32, rows of length 1; no text gives (0, dimension)."""
+
+
+def model_folder() -> Path:
+    """Return the folder of the bundled model: inside the package in a wheel, beside `api` in a checkout."""
+    inside = PACKAGE / "model"
+    return inside if inside.is_dir() else PACKAGE.parents[1] / "model"
+
+
+def clipped(text: str) -> str:
+    """Return the start of a text, with lone surrogates as `?`: no tokenizer takes them."""
+    return text[:MAX_CHARACTERS].encode(errors="replace").decode()
+
+
+def load_encoder(model: str | None) -> Encoder:
+    """Load the bundled encoder, or the sentence-transformers model of that name or folder.
+
+    Raises:
+        EncoderError: a model file is missing or damaged, the name is unknown, or the extra is not installed.
+    """
+    return SentenceTransformersEncoder(model) if model else BundledEncoder()
+
+
+class BundledEncoder:
+    """multilingual-e5-small as int8 ONNX on one CPU thread.
+
+    Texts run one by one, without padding: activations are scaled over all that runs together, so that in a batch the
+    components of a vector would shift by up to 0.02 with its neighbours. One by one, a text has one vector.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Load the model.
+
+        Args:
+            folder: where `encoder.onnx` and `tokenizer.json` are; the bundled model without it.
+
+        Raises:
+            EncoderError: a file is missing or damaged.
+        """
+        import onnxruntime as ort  # type: ignore[import-untyped]
+        from tokenizers import Tokenizer
+
+        folder = folder or model_folder()
+        remedy = "reinstall errdex, or in a checkout run `python model/build.py`"
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3  # a damaged file is reported once, by the error below
+        try:
+            weights = (folder / "encoder.onnx").read_bytes()
+            vocabulary = (folder / "tokenizer.json").read_bytes()
+            self._session = ort.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+            self._dimension = int(self._session.get_outputs()[0].shape[1])
+            self._tokenizer = Tokenizer.from_buffer(vocabulary)
+        except OSError as error:
+            raise EncoderError(f"The bundled model cannot be read in {folder}: {remedy}.") from error
+        except Exception as error:  # both libraries raise their own direct subclasses of it
+            raise EncoderError(f"The bundled model in {folder} is damaged: {remedy}.") from error
+        self._tokenizer.enable_truncation(MAX_TOKENS)
+        self._name = f"bundled:sha256:{sha256(weights + vocabulary).hexdigest()[:16]}"
+        self._queries: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def name(self) -> str:
+        """Hash of both model files."""
+        return self._name
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return self._dimension
+
+    def encode(self, texts: Sequence[str], role: Role) -> NDArray[np.float32]:
+        """Embed texts -> (len(texts), dimension) float32, rows of length 1; the last queries come from a cache."""
+        vectors = np.empty((len(texts), self._dimension), np.float32)
+        for row, text in enumerate(texts):
+            clean = clipped(text)
+            vectors[row] = self._query(clean) if role is Role.QUERY else self._embed(role.prefix + clean)
+        return vectors
+
+    def _query(self, text: str) -> NDArray[np.float32]:
+        """Embed a query through the cache -> (dimension,)."""
+        with self._lock:
+            if text in self._queries:
+                self._queries.move_to_end(text)
+                return self._queries[text]
+        # outside the lock: two threads may embed the same text, which is harmless, but none waits for another
+        vector = self._embed(Role.QUERY.prefix + text)
+        with self._lock:
+            self._queries[text] = vector
+            if len(self._queries) > CACHED_QUERIES:
+                self._queries.popitem(last=False)
+        return vector
+
+    def _embed(self, text: str) -> NDArray[np.float32]:
+        """Run the model on one text -> (dimension,)."""
+        ids = np.array([self._tokenizer.encode(text).ids], np.int64)  # (1, tokens)
+        feed = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
+        vector: NDArray[np.float32] = self._session.run(["embedding"], feed)[0][0]
+        return vector
+
+
+class SentenceTransformersEncoder:
+    """Any sentence-transformers model, on the CPU."""
+
+    def __init__(self, model: str) -> None:
+        """Load a model.
+
+        Args:
+            model: name on the model hub, or folder.
+
+        Raises:
+            EncoderError: sentence-transformers is not installed, or there is no such model.
+        """
+        try:
+            from sentence_transformers import SentenceTransformer
+        except ImportError as error:
+            raise EncoderError("ERRDEX_MODEL needs another package: pip install 'errdex[models]'.") from error
+        try:
+            # a pickled checkpoint could run code
+            self._model = SentenceTransformer(model, device="cpu", model_kwargs={"use_safetensors": True})
+        except Exception as error:  # each file format and the hub raise errors of their own
+            raise EncoderError(
+                f"ERRDEX_MODEL={model} cannot be loaded: give a sentence-transformers name or folder with weights in "
+                "safetensors, or leave it unset to use the bundled model."
+            ) from error
+        own = self._model.prompts
+        prompts = {Role.QUERY: own.get("query"), Role.PASSAGE: own.get("passage") or own.get("document")}
+        is_e5 = "e5" in Path(model).name.lower()
+        self._prompts = {role: prompt or (role.prefix if is_e5 else "") for role, prompt in prompts.items()}
+        self._name = f"sentence-transformers:{model}"
+        self._lock = Lock()
+        self._dimension = len(self._model.encode("error", show_progress_bar=False))
+
+    @property
+    def name(self) -> str:
+        """Name or folder as it was given."""
+        return self._name
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        return self._dimension
+
+    def encode(self, texts: Sequence[str], role: Role) -> NDArray[np.float32]:
+        """Embed texts -> (len(texts), dimension) float32, rows of length 1."""
+        if not texts:
+            return np.empty((0, self._dimension), np.float32)
+        with self._lock:  # the tokenizer sets its padding on each call, which threads may not share
+            clean = [clipped(text) for text in texts]
+            vectors = self._model.encode(clean, prompt=self._prompts[role], normalize_embeddings=True, show_progress_bar=False)
+        return np.asarray(vectors, np.float32)

@@ -1,0 +1,88 @@
+"""The built site: MkDocs run once per language, and the result put in place as a whole."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from errdex.catalog import PACKAGE, Catalog
+from errdex.entry import LANGS
+from errdex.errors import ErrdexError
+from errdex.staging import stage_site
+
+_QUIET = {"NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
+
+
+class SiteError(ErrdexError):
+    """MkDocs refused the site; the detail holds what it said."""
+
+    title = "The site cannot be built"
+
+
+def _run_mkdocs(config: Path, out: Path) -> None:
+    # Never with --quiet: it hides the warnings that --strict counts.
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(config), "-d", str(out)]
+    done = subprocess.run(command, env=os.environ | _QUIET, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SiteError(f"mkdocs build --strict -f {config} failed:\n{done.stderr.strip()}")
+
+
+def _unescape_index(site: Path) -> None:
+    """MkDocs escapes each Chinese character of the search index: written plainly it is half the size."""
+    path = site / "search" / "search_index.json"
+    index = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+
+
+def _swap(new: Path, out: Path) -> None:
+    """Put the finished site where the old one stood; a server sees the one or the other, never a mixture."""
+    old = new.with_name(f"{new.name}.old")
+    if out.exists():
+        out.rename(old)
+    new.rename(out)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def build_site(
+    catalog: Catalog,
+    out: Path,
+    origin: str,
+    progress: Callable[[str, int, int], None] = lambda _label, _done, _total: None,
+    root: Path = PACKAGE.parents[1],
+) -> None:
+    """Build the site in three languages.
+
+    Args:
+        catalog: the entries.
+        out: where the site goes; the pages that MkDocs reads are staged beside it, in a folder with `-src` in its name.
+        origin: where it will be served from, without a path. Switching the language works only from there.
+        progress: is told what is being done, how many steps are done, and how many there are.
+        root: a checkout, with `mkdocs.yml` and `site/`.
+
+    Raises:
+        SiteError: there is no checkout, or MkDocs warned or failed; a site that was there stays.
+    """
+    if not (root / "mkdocs.yml").is_file():
+        raise SiteError(f"{root} holds no mkdocs.yml: the site is built from a checkout of errdex, not from a package")
+    out = out.resolve()
+    staged = out.with_name(f"{out.name}-src")
+    steps = len(LANGS) + 1
+    progress("pages", 0, steps)
+    stage_site(catalog, root / "site", staged, origin)
+    new = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    try:
+        new.chmod(0o755)  # mkdtemp is for its owner alone; a server may run as another user
+        for done, lang in enumerate(LANGS, start=1):
+            progress(lang, done, steps)
+            _run_mkdocs(staged / f"{lang}.yml", new / lang)
+            _unescape_index(new / lang)
+        shutil.copytree(root / "site" / "root", new, dirs_exist_ok=True)
+        shutil.copy(new / "en" / "404.html", new / "404.html")
+        _swap(new, out)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    progress("site", steps, steps)

@@ -1,0 +1,47 @@
+"""Writes what the tool found out into `[checked]` of an `entry.toml`, and touches nothing else in the file."""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import tomlkit
+from tomlkit.items import InlineTable, Table
+
+from errdex.entry import Checked
+
+_ORDER = tuple(field.alias or name for name, field in Checked.model_fields.items())
+
+
+def english_hash(page: Path) -> str:
+    """What a translation that was read against this English page carries (`en@a5a01e46`)."""
+    return f"en@{hashlib.sha256(page.read_bytes()).hexdigest()[:8]}"
+
+
+def write_checked(toml_path: Path, values: Mapping[str, str | InlineTable]) -> bool:
+    """Set keys of `[checked]`; the other keys stay, in the order of the schema.
+
+    Args:
+        toml_path: the `entry.toml`.
+        values: keys of `[checked]` with their new values.
+
+    Returns:
+        Whether the file changed.
+    """
+    # Bytes, not text mode: line ends stay as they are.
+    before = toml_path.read_bytes().decode()
+    document = tomlkit.parse(before)
+    old = document.get("checked", {})
+    if all(key in old and old[key] == value for key, value in values.items()):
+        return False
+    merged = {**old, **values}
+    table = old if isinstance(old, Table) else tomlkit.table()
+    for key in list(table):
+        table.remove(key)
+    for key in _ORDER:
+        if key in merged:
+            table.add(key, merged[key])
+    if "checked" not in document:
+        document.add(tomlkit.ws("\n" if before.endswith("\n") else "\n\n"))
+        document.add("checked", table)
+    toml_path.write_bytes(tomlkit.dumps(document).encode())
+    return True

@@ -1,0 +1,5 @@
+from accelerate.commands.launch import launch_command, launch_command_parser
+
+with open("train.py", "w") as script:
+    script.write("print('training')\n")
+launch_command(launch_command_parser().parse_args(["--cpu", "--num_processes", "1", "train.py"]))

@@ -1,0 +1,11 @@
+import torch
+
+
+def compute_loss(logits, labels):
+    loss = torch.nn.functional.cross_entropy(logits, labels)
+    return loss
+
+
+loss = compute_loss(torch.randn(4, 3, requires_grad=True), torch.tensor([0, 1, 2, 0]))
+penalty = torch.tensor(0.01)
+(penalty + loss).backward()

@@ -1,0 +1,4 @@
+import torch
+
+scaler = torch.amp.GradScaler("cuda", enabled=False)
+print(scaler.get_scale())
