@@ -8,10 +8,10 @@ COPY api api
 COPY kb kb
 COPY model model
 COPY site site
-RUN python3 -m venv /opt/errdex
-RUN /opt/errdex/bin/pip install --no-cache-dir -c constraints.txt '.[site]'
-RUN ERRDEX_INDEX=/opt/errdex/index /opt/errdex/bin/errdex index
-RUN ERRDEX_SITE=/opt/errdex/site /opt/errdex/bin/errdex site
+RUN python3 -m venv /opt/errdex \
+    && /opt/errdex/bin/pip install --no-cache-dir -c constraints.txt '.[site]' \
+    && ERRDEX_INDEX=/opt/errdex/index /opt/errdex/bin/errdex index \
+    && ERRDEX_SITE=/opt/errdex/site /opt/errdex/bin/errdex site
 
 FROM ${BASE_IMAGE}
 COPY --from=build /opt/errdex /opt/errdex

@@ -14,7 +14,9 @@ from errdex.tracebacks import Raised
 WORDS = st.text(alphabet="abcdefghijklmnopqrstuvwxyzABCXYZ0123456789_'`()[].,=-+*/ 显存不足张量", min_size=1, max_size=60).map(
     lambda text: "got " + " ".join(text.split()),
 )
-TYPES = st.sampled_from([ValueError, RuntimeError, TypeError, KeyError, NotImplementedError, OSError, AssertionError, ImportError])
+TYPES = st.sampled_from(
+    [ValueError, RuntimeError, TypeError, KeyError, NotImplementedError, OSError, AssertionError, ImportError],
+)
 
 
 class OutOfMemoryError(RuntimeError):
@@ -40,9 +42,9 @@ def raised(error: BaseException, depth: int, cause: BaseException | None = None,
         else:
             try:
                 raise_deep(depth, cause)
-            except BaseException:
+            except BaseException:  # noqa: BLE001  groups are raised here too
                 raise_deep(depth, error)
-    except BaseException as caught:
+    except BaseException as caught:  # noqa: BLE001  groups are raised here too
         return caught
     raise AssertionError("nothing was raised")
 
@@ -54,7 +56,8 @@ def as_python(error: BaseException) -> str:
 def as_torchrun(error: BaseException) -> str:
     lines = [f"[rank3]: {line}" for line in as_python(error).splitlines()]
     summary = [
-        "E1130 10:00:00.123000 4242 torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: 1) local_rank: 3 (pid: 9)",
+        "E1130 10:00:00.123000 4242 torch/distributed/elastic/multiprocessing/api.py:869] "
+        "failed (exitcode: 1) local_rank: 3 (pid: 9)",
         "Traceback (most recent call last):",
         '  File "/opt/env/bin/torchrun", line 8, in <module>',
         "    sys.exit(main())",
@@ -112,7 +115,9 @@ def root_of(text: str) -> Raised:
 @pytest.mark.parametrize("printer", PRINTERS.values(), ids=PRINTERS.keys())
 @settings(max_examples=40, deadline=None)
 @given(kind=TYPES, message=WORDS, depth=st.integers(0, 12))
-def test_type_and_message_come_back(printer: Callable[[BaseException], str], kind: type[Exception], message: str, depth: int) -> None:
+def test_type_and_message_come_back(
+    printer: Callable[[BaseException], str], kind: type[Exception], message: str, depth: int
+) -> None:
     root = root_of(printer(raised(kind(message), depth)))
     assert root.type == kind.__name__
     assert squeezed(message)[:90] in squeezed(root.message).replace("\\", "")
@@ -181,15 +186,41 @@ def test_a_torn_head_leaves_the_error() -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "message"),
     [
-        ("训练时开启 fp16 后就报：ValueError: Attempting to unscale FP16 gradients.", "ValueError", "Attempting to unscale FP16 gradients."),
-        (' 14%|█▍  | 3/27 [01:02<03:04, 1.1s/it]Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nKeyError: 0', "KeyError", "0"),
+        (
+            "训练时开启 fp16 后就报：ValueError: Attempting to unscale FP16 gradients.",
+            "ValueError",
+            "Attempting to unscale FP16 gradients.",
+        ),
+        (
+            " 14%|█▍  | 3/27 [01:02<03:04, 1.1s/it]Traceback (most recent call last):\n"
+            '  File "a.py", line 1, in <module>\nKeyError: 0',
+            "KeyError",
+            "0",
+        ),
         ("2021-02-20T23:57:46Z ERROR    Failed. Exception: it broke", "Exception", "it broke"),
         ("E       ValueError: in a test", "ValueError", "in a test"),
         ('raise ValueError("shown, not raised")', "ValueError", "shown, not raised"),
-        ("terminate called after throwing an instance of 'c10::Error'\n  what():  CUDA error: out of memory", "Error", "CUDA error: out of memory"),
-        ("x.py:41: FutureWarning: `torch.cuda.amp.autocast(args...)` is deprecated.", "FutureWarning", "`torch.cuda.amp.autocast(args...)` is deprecated."),
-        (r'{"log": "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nTypeError: in JSON\n"}', "TypeError", "in JSON"),
-        ("10.0.0.2: [rank5]: Traceback (most recent call last):\n10.0.0.2: [rank5]:   File \"t.py\", line 8, in f\n10.0.0.2: [rank5]: OSError: on a host", "OSError", "on a host"),
+        (
+            "terminate called after throwing an instance of 'c10::Error'\n  what():  CUDA error: out of memory",
+            "Error",
+            "CUDA error: out of memory",
+        ),
+        (
+            "x.py:41: FutureWarning: `torch.cuda.amp.autocast(args...)` is deprecated.",
+            "FutureWarning",
+            "`torch.cuda.amp.autocast(args...)` is deprecated.",
+        ),
+        (
+            r'{"log": "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nTypeError: in JSON\n"}',
+            "TypeError",
+            "in JSON",
+        ),
+        (
+            "10.0.0.2: [rank5]: Traceback (most recent call last):\n"
+            '10.0.0.2: [rank5]:   File "t.py", line 8, in f\n10.0.0.2: [rank5]: OSError: on a host',
+            "OSError",
+            "on a host",
+        ),
         ("(RayTrainWorker pid=123, ip=10.1.2.3) ValueError: in an actor", "ValueError", "in an actor"),
         ("[1,3]<stderr>:ValueError: under mpirun", "ValueError", "under mpirun"),
         ("\x1b[31mValueError\x1b[0m: in \x1b[1mcolour\x1b[0m", "ValueError", "in colour"),
@@ -218,7 +249,8 @@ def test_the_rank_that_failed_by_itself_is_the_root_and_the_echo_a_consequence()
 
 def test_the_summary_of_torchrun_names_the_first_rank() -> None:
     text = RANKS.replace("NCCL error: remote process exited, ncclRemoteError", "another real one") + (
-        "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \nRoot Cause (first observed failure):\n  rank      : 0 (local_rank: 0)\n"
+        "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n"
+        "Root Cause (first observed failure):\n  rank      : 0 (local_rank: 0)\n"
     )
     report = read_report(text)
     assert report.root is not None
@@ -226,6 +258,8 @@ def test_the_summary_of_torchrun_names_the_first_rank() -> None:
 
 
 def test_versions_and_libraries() -> None:
-    report = read_report('torch==2.1.0\n- `transformers` version: 4.36.2\n  File "/x/python3.10/site-packages/accelerate/state.py", line 1, in f\n')
+    report = read_report(
+        'torch==2.1.0\n- `transformers` version: 4.36.2\n  File "/x/python3.10/site-packages/accelerate/state.py", line 1, in f\n'
+    )
     assert report.versions == {"torch": "2.1.0", "transformers": "4.36.2", "python": "3.10"}
     assert report.libraries == {"accelerate"}

@@ -7,9 +7,10 @@ import pytest
 from errdex.catalog import PACKAGE, Catalog, load_catalog
 from errdex.chinese import both_scripts, write_dictionary
 from errdex.entry import LANGS, Entry
+from errdex.errors import SiteError
 from errdex.page import fences, parse_page
 from errdex.sheet import entry_page, proof, title_markdown, versions_text, wordings
-from errdex.sitebuild import SiteError, build_site
+from errdex.sitebuild import build_site
 from errdex.staging import stage_site
 from errdex.words import SiteWords, read_words
 

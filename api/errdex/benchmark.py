@@ -20,7 +20,7 @@ from errdex.lexical import tokenize
 from errdex.lookup import Lookup
 from errdex.models import Status
 from errdex.normalize import normalize
-from errdex.ranking import RETRIEVAL_FEATURES, SIGNATURE_FEATURES, Coefficients, Tier, load_coefficients, rank, status_of
+from errdex.ranking import RETRIEVAL_FEATURES, SIGNATURE_FEATURES, Coefficients, Tier, load_coefficients, rank
 from errdex.redact import redact
 from errdex.report import Report, read_report
 from errdex.settings import Settings
@@ -279,8 +279,8 @@ def fit_coefficients(settings: Settings) -> Coefficients:
     Raises:
         ErrdexError: the labelled reports are not there.
     """
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import KFold
+    from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]  # it ships no types
+    from sklearn.model_selection import KFold  # type: ignore[import-untyped]  # it ships no types
 
     catalog = load_catalog(settings.kb)
     encoder = load_encoder(settings.model)

@@ -57,6 +57,9 @@ class Catalog:
 def _read_text(path: Path, findings: list[str]) -> str:
     try:
         return path.read_text(encoding="utf-8")
+    except OSError as error:
+        findings.append(f"{path}: file: cannot be read ({error.strerror}); it must be a plain file")
+        return ""
     except UnicodeDecodeError:
         findings.append(f"{path}: encoding: not UTF-8; save the file as UTF-8")
         return ""
@@ -77,8 +80,11 @@ def _read_entry(folder: Path, findings: list[str]) -> Entry | None:
     ]
     if len(findings) > before:
         return None
+    text = _read_text(toml_path, findings)
+    if len(findings) > before:
+        return None
     try:
-        meta = EntryFile.model_validate(tomllib.loads(_read_text(toml_path, findings)))
+        meta = EntryFile.model_validate(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         findings.append(f"{toml_path}: toml: {error}")
         return None

@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from errdex import __version__
-from errdex.catalog import load_catalog
+from errdex.catalog import PACKAGE, load_catalog
 from errdex.errors import CatalogError, ErrdexError, TooLargeError
 from errdex.language import parse_lang
 from errdex.models import Answer, Result, Status
@@ -196,7 +196,7 @@ def serve(
 
     settings = Settings()
     _build_index(settings)
-    example = 'ValueError: Attempting to unscale FP16 gradients.'
+    example = "ValueError: Attempting to unscale FP16 gradients."
     console = _err()
     console.print(f"\nerrdex is on http://{host}:{port}  (API: http://{host}:{port}/docs). Try:\n")
     console.print(
@@ -275,6 +275,7 @@ def site() -> None:
     from errdex.sitebuild import build_site
 
     settings = Settings()
+    checkout = PACKAGE.parents[1]
     with _progress() as progress:
         task = progress.add_task("site", total=None)
         build_site(
@@ -282,6 +283,7 @@ def site() -> None:
             settings.site,
             settings.base_url,
             lambda label, done, total: progress.update(task, description=label, completed=done, total=total),
+            checkout if (checkout / "mkdocs.yml").is_file() else Path.cwd(),
         )
     _err().print(f"site built: {settings.site}", soft_wrap=True)
 
@@ -289,12 +291,18 @@ def site() -> None:
 @app.command()
 def benchmark(
     fit: Annotated[bool, typer.Option("--fit", help="Fit the ranking's coefficients and print them.")] = False,
+    speed: Annotated[bool, typer.Option("--speed", help="Measure a server's speed instead.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Results as JSON.")] = False,
 ) -> None:
-    """Measure lookup quality on the labelled reports in bench/."""
+    """Measure lookup quality on the labelled reports in bench/, or a server's speed."""
     from errdex.benchmark import fit_coefficients, measure, print_results
+    from errdex.latency import measure_speed, print_speed
 
     settings = Settings()
+    if speed:
+        _build_index(settings)
+        print_speed(measure_speed(settings), Console())
+        return
     if fit:
         sys.stdout.write(fit_coefficients(settings).model_dump_json(indent=2) + "\n")
         return

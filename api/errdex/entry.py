@@ -69,9 +69,7 @@ class Run(Strict):
         if not isinstance(raw, dict) or "versions" in raw:
             return raw
         known = {"python", "device", "date"}
-        return {k: v for k, v in raw.items() if k in known} | {
-            "versions": {k: v for k, v in raw.items() if k not in known}
-        }
+        return {k: v for k, v in raw.items() if k in known} | {"versions": {k: v for k, v in raw.items() if k not in known}}
 
 
 class Checked(Strict):

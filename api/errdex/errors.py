@@ -11,7 +11,8 @@ ErrdexError
 │   └── UnknownEntryError 404
 ├── CatalogError          knowledge that breaks its own rules, with every finding
 ├── IndexNotReadyError    no index, or one that does not fit this program (503)
-└── EncoderError          the embedding model cannot be used (503)
+├── EncoderError          the embedding model cannot be used (503)
+└── SiteError             the static site cannot be built
 """
 
 from collections.abc import Sequence
@@ -117,3 +118,9 @@ class EncoderError(ErrdexError):
 
     status = 503
     title = "The embedding model cannot be used"
+
+
+class SiteError(ErrdexError):
+    """MkDocs refused the site; the detail holds what it said."""
+
+    title = "The site cannot be built"

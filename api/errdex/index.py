@@ -4,19 +4,19 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from errdex.catalog import Catalog
 from errdex.encoder import Encoder, Role
 from errdex.entry import LANGS, Entry
-from errdex.errors import IndexNotReadyError
+from errdex.errors import CatalogError, IndexNotReadyError
 from errdex.lexical import LexicalIndex
 from errdex.signatures import SignatureMatcher, literal_words
 from errdex.vectors import VectorIndex
@@ -93,9 +93,13 @@ def passages(entry: Entry) -> Iterator[str]:
         yield page.section("meaning")[:_PASSAGE_CHARACTERS]
 
 
+def _content_hash(digest: str, encoder: str) -> str:
+    return hashlib.sha256(f"{FORMAT}\n{digest}\n{encoder}".encode()).hexdigest()
+
+
 def content_hash(catalog: Catalog, encoder: Encoder) -> str:
     """Identity of the index that this catalog and this encoder make."""
-    return hashlib.sha256(f"{FORMAT}\n{catalog.digest}\n{encoder.name}".encode()).hexdigest()
+    return _content_hash(catalog.digest, encoder.name)
 
 
 def _encoded(texts: Sequence[str], encoder: Encoder, known: Mapping[str, NDArray[np.float32]]) -> NDArray[np.float32]:
@@ -118,8 +122,13 @@ def build_index(
         encoder: the model for the dense stage.
         progress: called with a label, how many entries are done, and of how many.
         previous: an older index; passages that it holds are not encoded again, if the same encoder made it.
+
+    Raises:
+        CatalogError: no entry is active.
     """
     entries = tuple(catalog.active)
+    if not entries:
+        raise CatalogError(["kb/entries: empty: there is no active entry, so there is nothing to index"])
     known: dict[str, NDArray[np.float32]] = {}
     if previous is not None and previous.manifest.encoder == encoder.name:
         known = dict(zip(previous.texts, previous.vectors.rows(), strict=True))
@@ -182,7 +191,10 @@ def save_index(index: Index, root: Path) -> Path:
         The new version's folder.
     """
     root.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=".building-", dir=root))
+    # A new name each time: not even a version of the same content is touched while a reader may be in it.
+    name = uuid.uuid4().hex[:8]
+    work = root / f".building-{name}"
+    work.mkdir()
     try:
         entries = [entry.model_dump(mode="json", by_alias=True, exclude={"samples"}) for entry in index.catalog]
         (work / "entries.json").write_text(
@@ -198,12 +210,11 @@ def save_index(index: Index, root: Path) -> Path:
         (work / "manifest.json").write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
         for path in (*work.rglob("*"), work):
             _sync(path)
-        version = root / f"v-{index.manifest.content[:16]}"
-        shutil.rmtree(version, ignore_errors=True)
+        version = root / f"v-{index.manifest.content[:16]}-{name}"
         work.rename(version)
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    pointer = root / f".{_CURRENT}-{os.getpid()}"
+    pointer = root / f".{_CURRENT}-{name}"
     pointer.write_text(version.name, encoding="utf-8")
     _sync(pointer)
     pointer.replace(root / _CURRENT)
@@ -222,17 +233,21 @@ def current_version(root: Path) -> str | None:
     """Name of the current version; None when there is no index yet."""
     try:
         return (root / _CURRENT).read_text(encoding="utf-8").strip() or None
-    except OSError:
+    except (OSError, ValueError):
+        return None
+
+
+def _manifest_of(folder: Path) -> Manifest | None:
+    try:
+        return Manifest.model_validate_json((folder / "manifest.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return None
 
 
 def read_manifest(root: Path) -> Manifest | None:
     """Manifest of the current version; None when there is none that can be read."""
     name = current_version(root)
-    try:
-        return Manifest.model_validate_json((root / (name or "") / "manifest.json").read_text(encoding="utf-8"))
-    except (OSError, ValidationError):
-        return None
+    return _manifest_of(root / name) if name else None
 
 
 def load_index(root: Path) -> Index:
@@ -244,18 +259,35 @@ def load_index(root: Path) -> Index:
     Raises:
         IndexNotReadyError: there is none, it is damaged, or another version of errdex wrote it.
     """
-    name, manifest = current_version(root), read_manifest(root)
+    name = current_version(root)  # read once: it may change while files are read
+    manifest = _manifest_of(root / name) if name else None
     if name is None or manifest is None:
         raise IndexNotReadyError("There is no index yet; run `errdex index`.")
     if manifest.format != FORMAT:
         raise IndexNotReadyError("The index was written by another version of errdex; run `errdex index`.")
-    folder = root / name
+    try:
+        return _read_version(root / name, manifest)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        # Pruned while it was read, or of a schema that this program no longer knows.
+        raise IndexNotReadyError("The index cannot be read; run `errdex index`.") from error
+
+
+def _read_version(folder: Path, manifest: Manifest) -> Index:
+    damaged = IndexNotReadyError("The index is damaged: a file does not have its recorded hash; run `errdex index`.")
     if _file_hashes(folder) != manifest.files:
-        raise IndexNotReadyError("The index is damaged: a file does not have its recorded hash; run `errdex index`.")
+        raise damaged
     stored = json.loads((folder / "entries.json").read_text(encoding="utf-8"))
     found = [Entry.model_validate(entry) for entry in stored["entries"]]
     catalog = Catalog(entries={entry.id: entry for entry in found}, digest=stored["digest"])
     entries = tuple(catalog.active)
+    vectors = VectorIndex.load(folder / "vectors.faiss")
+    # The manifest has no hash of its own: what it says must follow from the files.
+    if (manifest.content, manifest.entries, manifest.dimension) != (
+        _content_hash(catalog.digest, manifest.encoder),
+        len(entries),
+        vectors.dimension,
+    ):
+        raise damaged
     return Index(
         manifest=manifest,
         catalog=catalog,
@@ -263,7 +295,7 @@ def load_index(root: Path) -> Index:
         matcher=SignatureMatcher(entries),
         head=LexicalIndex.load(folder / "head"),
         body=LexicalIndex.load(folder / "body"),
-        vectors=VectorIndex.load(folder / "vectors.faiss"),
+        vectors=vectors,
         owners=np.load(folder / "owners.npy", allow_pickle=False),
         texts=tuple(json.loads((folder / "passages.json").read_text(encoding="utf-8"))),
     )

@@ -56,12 +56,14 @@ def parse_lang(text: str) -> Lang:
 def accepted_lang(header: str | None) -> Lang:
     """The best of the three for an `Accept-Language` header; English when none fits."""
     ranked: list[tuple[float, int, Lang]] = []
-    for position, part in enumerate((header or "").split(",")[:20]):
+    for position, part in enumerate((header or "").lower().replace(" ", "").split(",")[:20]):
         tag, _, quality = part.partition(";q=")
         try:
-            ranked.append((-float(quality or 1), position, parse_lang(tag)))
+            weight, lang = float(quality or 1), parse_lang(tag)
         except (ValueError, UnknownLanguageError):
             continue
+        if weight > 0:
+            ranked.append((-weight, position, lang))
     return min(ranked)[2] if ranked else "en"
 
 

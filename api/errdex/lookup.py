@@ -109,11 +109,10 @@ class Lookup:
             EmptyInputError: the text is empty or blank.
             NotTextError: it is binary.
         """
-        check_text(text)
-        redacted = redact(text[:MAX_TEXT])
+        redacted = redact(readable_text(text))
         report = read_report(redacted.text)
         if environment:
-            known = {name.lower(): version[:40] for name, version in environment.items()}
+            known = {_whole(name[:40].lower()): _whole(version[:40]) for name, version in environment.items()}
             report = replace(report, versions=report.versions | known)
         status, shown = status_of(self.rank(report), report, self._coefficients)
         spoken: Lang = lang or detect_lang(report.own_words) or fallback
@@ -130,7 +129,7 @@ class Lookup:
                     for raised, reason in zip(report.exceptions[1:], report.reasons, strict=True)
                 ],
                 versions=report.versions,
-                redactions=redacted.count,
+                redactions=redacted.removed,
             ),
             results=[self._result(item, spoken) for item in shown[:limit]],
             looked_for=report.headline if status is Status.NO_MATCH else None,
@@ -144,8 +143,7 @@ class Lookup:
             EmptyInputError: the words are blank.
             NotTextError: they are binary.
         """
-        check_text(words)
-        return self.rank(read_report(redact(words[:MAX_TEXT]).text))
+        return self.rank(read_report(redact(readable_text(words)).text))
 
     def rank(self, report: Report) -> list[Ranked]:
         """Every candidate for a report, best first."""
@@ -160,7 +158,11 @@ class Lookup:
         """
         context = Context(report, frozenset(tokenize(report.question)), self._products)
         messages = [(raised.line, f"{raised.type}: {raised.message}") for raised in report.exceptions]
-        hits = best_hits(self.index.matcher.search(units_of(report.lines, messages)), report)
+        units = units_of(report.lines, messages)
+        if (root := report.root) is not None:
+            # Of a line that is repeated thousands of times only the first places are looked at: the root's are among them.
+            units.sort(key=lambda unit: not root.start <= unit.line <= root.end)
+        hits = best_hits(self.index.matcher.search(units), report)
         signed = [self._signed(entry_id, place, hit, hits, context) for entry_id, (place, hit) in hits.items()]
         certain = [candidate for candidate in signed if candidate.tier > Tier.RETRIEVED]
         if any(candidate.tier is Tier.ROOT for candidate in certain):
@@ -225,19 +227,26 @@ class Lookup:
         )
 
 
-def check_text(text: str) -> None:
-    """Refuse what is no text.
+def _whole(text: str) -> str:
+    """JSON may hold half a character (a lone surrogate), which no encoder takes: it becomes the replacement character."""
+    return text.encode("utf-16", errors="surrogatepass").decode("utf-16", errors="replace")
+
+
+def readable_text(text: str) -> str:
+    """The part of a text that is read.
 
     Raises:
-        EmptyInputError: empty or blank.
-        NotTextError: it holds NUL or mostly control characters, as binary files do.
+        EmptyInputError: it is empty or blank.
+        NotTextError: it holds mostly control characters, as binary files do.
     """
-    if not text.strip():
+    whole = _whole(text[:MAX_TEXT])
+    if not whole.strip():
         raise EmptyInputError("Send a traceback, a log, an error message or a question.", field="traceback")
-    sample = text[:4096]
+    sample = whole[:4096]
     odd = sum((character < " " and character not in "\t\n\r\x1b\x08\x0c") or character == "\ufffd" for character in sample)
     if odd > 0.1 * len(sample):
         raise NotTextError("This looks like a binary file; send the log as UTF-8 text.", field="traceback")
+    return whole
 
 
 def verified(entry: Entry) -> Verified | None:

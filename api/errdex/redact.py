@@ -12,7 +12,7 @@ class Redacted(NamedTuple):
     """A text without its secrets."""
 
     text: str
-    count: int
+    removed: int
 
 
 class _Rule(NamedTuple):

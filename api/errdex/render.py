@@ -1,5 +1,7 @@
 """An answer as Markdown, ready to paste into a chat, and as plain text; the labels in three languages."""
 
+import re
+
 from errdex.entry import Lang
 from errdex.models import Answer, Result, Status, Verified
 
@@ -69,6 +71,9 @@ _LABELS: dict[Lang, dict[str, str]] = {
     },
 }
 
+_TICKS = re.compile(r"`+")
+_BOLD = re.compile(r"(`[^`]*`)|\*\*")  # code in a line is kept, the marks around bold words are not
+
 
 def labels(lang: Lang) -> dict[str, str]:
     """The words around an answer in one language."""
@@ -85,7 +90,7 @@ def verified_line(verified: Verified | None, lang: Lang) -> str:
 
 
 def _fence(text: str) -> str:
-    longest = max((len(run) for run in text.replace("\n", " ").split(" ") if set(run) == {"`"}), default=0)
+    longest = max(map(len, _TICKS.findall(text)), default=0)
     mark = "`" * max(3, longest + 1)
     return f"{mark}text\n{text}\n{mark}"
 
@@ -145,8 +150,15 @@ def to_markdown(answer: Answer) -> str:
 def to_text(answer: Answer) -> str:
     """The answer as plain text: the Markdown without the marks that only Markdown needs."""
     lines: list[str] = []
+    closing: str | None = None
     for line in to_markdown(answer).splitlines():
-        if line.startswith("```"):
-            continue
-        lines.append(line.replace("**", "").removeprefix("### ").removeprefix("## "))
+        mark = _TICKS.match(line.lstrip())
+        if closing is None and mark and len(mark[0]) >= 3:
+            closing = mark[0]
+        elif closing is not None and line.strip() == closing:
+            closing = None
+        elif closing is not None:
+            lines.append(line)  # code: `f(**kwargs)` and `## comments` stay
+        else:
+            lines.append(_BOLD.sub(r"\1", line).removeprefix("### ").removeprefix("## "))
     return "\n".join(lines).rstrip() + "\n"

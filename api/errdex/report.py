@@ -50,6 +50,12 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 _HAN_ASKING = 6  # Chinese characters from which on a text without an exception is somebody's own words
+_PROSE = re.compile(
+    r"\b(?:an?|the|and|or|but|to|of|in|on|at|by|for|with|without|within|as|is|are|was|were|its?|few|so|then|than)\b",
+    re.IGNORECASE,
+)
+_PROSE_WORDS = 9  # a statement shorter than that may as well be a program's
+_PROSE_SHARE = 0.25  # of its words that are of the kind above
 _NOISE = re.compile(
     r"^\s{0,40}(?:\d{1,6} ?[│|]|--+>|❱|>{1,4} |#|from |import |def |class |return |if |else|try:|raise |with |for |\^+|~+)",
 )
@@ -108,7 +114,10 @@ class Report:
         if self.root is not None and not self.root.quoted:
             return False
         words = " ".join(self.own_words)
-        return len(HAN.findall(words)) >= _HAN_ASKING or "?" in words or len(set(_ASKING.findall(words.lower()))) >= 2
+        if len(HAN.findall(words)) >= _HAN_ASKING or "?" in words or len(set(_ASKING.findall(words.lower()))) >= 2:
+            return True
+        count = len(words.split())
+        return count >= _PROSE_WORDS and len(_PROSE.findall(words)) >= _PROSE_SHARE * count
 
     @cached_property
     def headline(self) -> str:

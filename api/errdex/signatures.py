@@ -3,6 +3,7 @@
 import re as _re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import groupby, islice
 from typing import NamedTuple
 
 import re2
@@ -49,14 +50,20 @@ def _options() -> "re2.Options":
     return options
 
 
-def compile_pattern(pattern: str) -> "re2._Regexp":
-    """Compile one signature.
+def compile_pattern(pattern: str, multiline: bool = False) -> "re2._Regexp[str]":
+    r"""Compile one signature.
+
+    Args:
+        pattern: RE2 syntax.
+        multiline: whether a match may run over a line's end; else `\s` and negated classes stop there.
 
     Raises:
         ValueError: it is no RE2 pattern; says why.
     """
+    options = _options()
+    options.never_nl = not multiline
     try:
-        return re2.compile(f"(?m){pattern}", _options())
+        return re2.compile(f"(?m){pattern}", options)
     except re2.error as error:
         reason = error.args[0] if error.args else "unknown reason"
         raise ValueError(f"not an RE2 pattern: {reason.decode() if isinstance(reason, bytes) else reason}") from error
@@ -67,7 +74,7 @@ class SignatureMatcher:
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self._owners = [(entry.id, signature) for entry in entries for signature in entry.signature]
-        self._patterns = [compile_pattern(signature.pattern) for _, signature in self._owners]
+        self._patterns = [compile_pattern(signature.pattern, signature.multiline) for _, signature in self._owners]
         self._set = re2.Set.SearchSet(_options())
         for _, signature in self._owners:
             self._set.Add(f"(?m){signature.pattern}")
@@ -83,7 +90,7 @@ class SignatureMatcher:
         Returns:
             Hits ordered by line, then entry id.
         """
-        if not self._owners:
+        if not self._owners or not units:
             return []
         whole = "\n".join(unit.text for unit in units)
         starts: list[int] = []
@@ -91,25 +98,23 @@ class SignatureMatcher:
         for unit in units:
             starts.append(position)
             position += len(unit.text) + 1
+        matched: list[int] = self._set.Match(whole) or []  # type: ignore[assignment]  # the stubs say bool
         hits = {
             (hit.entry_id, hit.line, hit.text): hit
-            for index in self._set.Match(whole) or ()
+            for index in matched
             for hit in self._places(index, whole, starts, units)
         }
         return sorted(hits.values(), key=lambda hit: (hit.line, hit.entry_id))
 
     def _places(self, index: int, whole: str, starts: Sequence[int], units: Sequence[Unit]) -> Iterable[Hit]:
         entry_id, signature = self._owners[index]
-        pattern = self._patterns[index]
-        for count, match in enumerate(pattern.finditer(whole)):
-            if count >= _MAX_PLACES:
-                return
-            unit = units[bisect_right(starts, match.start()) - 1]
-            if not signature.multiline:
-                # `\s` and negated classes may run over a line's end; a signature speaks of one line.
-                match = pattern.search(unit.text)
-                if match is None:
-                    continue
+        # The set may report a pattern that matches only over a line's end; its own search then finds nothing.
+        places = groupby(
+            self._patterns[index].finditer(whole),
+            key=lambda match: bisect_right(starts, match.start()) - 1,
+        )
+        for number, (match, *_) in islice(places, _MAX_PLACES):
+            unit = units[number]
             yield Hit(
                 entry_id=entry_id,
                 generic=signature.generic,

@@ -11,16 +11,10 @@ from pathlib import Path
 
 from errdex.catalog import PACKAGE, Catalog
 from errdex.entry import LANGS
-from errdex.errors import ErrdexError
+from errdex.errors import SiteError
 from errdex.staging import stage_site
 
 _QUIET = {"NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
-
-
-class SiteError(ErrdexError):
-    """MkDocs refused the site; the detail holds what it said."""
-
-    title = "The site cannot be built"
 
 
 def _run_mkdocs(config: Path, out: Path) -> None:

@@ -14,7 +14,7 @@ _MAX_BYTES = 1 << 30  # a vector file that claims more is damaged
 class VectorIndex:
     """Passages as unit vectors, compared exactly. Similarity is a cosine: higher is nearer."""
 
-    def __init__(self, index: "faiss.IndexFlatIP") -> None:
+    def __init__(self, index: "faiss.IndexFlat") -> None:
         self._index = index
 
     @classmethod

@@ -33,7 +33,9 @@ def test_json_in_json_out(client: TestClient) -> None:
     assert body["index"].startswith("sha256:")
 
 
-@pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", "application/octet-stream", "text/x-log", ""])
+@pytest.mark.parametrize(
+    "content_type", ["text/plain", "application/x-www-form-urlencoded", "application/octet-stream", "text/x-log", ""]
+)
 def test_a_log_as_it_is(client: TestClient, content_type: str) -> None:
     answer = client.post("/lookup", content=LOG.encode(), headers={"content-type": content_type})
     assert answer.json()["results"][0]["id"] == "AMP003"
@@ -72,6 +74,12 @@ def test_a_text_without_an_error(client: TestClient) -> None:
     assert "weather" in body["looked_for"]
 
 
+def test_half_a_character_in_a_text_costs_only_that_character(client: TestClient) -> None:
+    body = json.dumps({"traceback": "\ud800 " + LOG, "environment": {"tor\udc00ch": "2.\ud83d"}})
+    answer = client.post("/lookup", content=body.encode(), headers={"content-type": "application/json"})
+    assert answer.json()["results"][0]["id"] == "AMP003"
+
+
 def test_batch_keeps_the_order(client: TestClient) -> None:
     items = [{"traceback": "nothing of note happened"}, {"traceback": LOG}]
     answers = client.post("/lookup/batch", json={"items": items}).json()["answers"]
@@ -105,7 +113,16 @@ def test_health(client: TestClient, catalog: Catalog) -> None:
 def test_the_documentation_needs_no_other_host(client: TestClient) -> None:
     assert "https://" not in client.get("/docs").text
     paths = client.get("/openapi.json").json()["paths"]
-    assert {"/lookup", "/lookup/batch", "/entries", "/entries/{entry_id}", "/search", "/e/{entry_id}", "/livez", "/readyz"} <= set(paths)
+    assert {
+        "/lookup",
+        "/lookup/batch",
+        "/entries",
+        "/entries/{entry_id}",
+        "/search",
+        "/e/{entry_id}",
+        "/livez",
+        "/readyz",
+    } <= set(paths)
 
 
 CANARY = "canary-7f3a9"
@@ -126,7 +143,11 @@ BAD = {
     "limit": ({"json": {"traceback": CANARY, "limit": 0}}, 422, "limit"),
     "form": ({"files": {"file": CANARY.encode()}}, 415, "Content-Type"),
     "compressed": ({"content": b"x", "headers": {"content-encoding": "gzip"}}, 415, "Content-Encoding"),
-    "lone surrogate": ({"content": b'{"traceback": "\\ud800"}', "headers": {"content-type": "application/json"}}, 422, "traceback"),
+    "lone surrogate": (
+        {"content": b'{"traceback": "\\ud800"}', "headers": {"content-type": "application/json"}},
+        422,
+        "traceback",
+    ),
 }
 
 

@@ -1,25 +1,35 @@
+import multiprocessing
 import os
-import subprocess
-import sys
 from pathlib import Path
 
+from accelerate import Accelerator
+from accelerate.commands.launch import launch_command, launch_command_parser
+
 Path("config.yaml").write_text("distributed_type: 'NO'\nmixed_precision: bf16\nnum_processes: 1\nuse_cpu: true\n")
-Path("show.py").write_text(
-    "import sys\n"
-    "from accelerate import Accelerator\n"
-    "print(Accelerator(cpu=True, mixed_precision=sys.argv[1] if sys.argv[1:] else None).mixed_precision)\n"
-)
-LAUNCH = ["-m", "accelerate.commands.launch", "--config_file", "config.yaml"]
+Path("train.py").write_text("import os; print(os.environ['ACCELERATE_MIXED_PRECISION'], file=open('handed', 'w'))\n")
 
 
-def result(*command, **environment):
-    done = subprocess.run([sys.executable, *command], env=os.environ | environment, capture_output=True, text=True, check=True)
-    return done.stdout.split()[-1]
+def launch(*flags):
+    """What `accelerate launch` hands to the script: the variable that `Accelerator` reads."""
+    launch_command(launch_command_parser().parse_args(["--config_file", "config.yaml", *flags, "train.py"]))
+    return Path("handed").read_text().strip()
 
 
-assert result("show.py") == "no"  # started with python: the config file is not read
-assert result("show.py", ACCELERATE_MIXED_PRECISION="bf16") == "bf16"
-assert result(*LAUNCH, "show.py", ACCELERATE_MIXED_PRECISION="fp16") == "bf16"  # the config file beats the environment
-assert result(*LAUNCH, "--mixed_precision", "no", "show.py") == "no"  # the flag beats the config file
-assert result(*LAUNCH, "--mixed_precision", "no", "show.py", "bf16") == "bf16"  # the code beats the flag
+def precision(variable, **code):
+    """What `Accelerator` makes of that variable, in a process of its own."""
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        return pool.apply(read, (variable, code))
+
+
+def read(variable, code):
+    os.environ.update({"ACCELERATE_MIXED_PRECISION": variable} if variable else {})
+    return Accelerator(cpu=True, **code).mixed_precision
+
+
+assert precision(None) == "no"  # started with python: the config file is not read
+assert precision("bf16") == "bf16"
+assert precision("no", mixed_precision="bf16") == "bf16"  # the code beats the flag and all behind it
+assert launch("--mixed_precision", "no") == "no"  # the flag beats the config file
+os.environ["ACCELERATE_MIXED_PRECISION"] = "fp16"
+assert launch() == "bf16"  # the config file beats the environment
 print("code > flag > config file > environment > no")

@@ -1,5 +1,4 @@
-import torch
-from peft import LoraConfig, get_peft_model, prepare_model_for_kbit_training as prepare  # the same for 4 and 8 bit
+from peft import prepare_model_for_kbit_training as prepare  # the same for 4 and 8 bit
+from torch.nn import Linear
 
-model = prepare(torch.nn.Sequential(torch.nn.Linear(4, 4)), use_gradient_checkpointing=False)
-model = get_peft_model(model, LoraConfig(target_modules=["0"]))
+model = prepare(Linear(4, 4), use_gradient_checkpointing=False)

@@ -1,6 +1,6 @@
 import torch
 
-free, total = torch.cuda.mem_get_info()
+total = torch.cuda.mem_get_info()[1]
 kept = []
 for step in range(4):
     loss = torch.ones(total // 12, device="cuda")  # a third of the card
