@@ -36,7 +36,11 @@ def test_a_clean_folder_is_a_catalog(tmp_path: Path) -> None:
         ("entry.toml", "colour = 1\n" + ENTRY_TOML, "entry.toml: schema: colour: "),
         ("entry.toml", ENTRY_TOML.replace('"AMP001"', '"amp1"'), "entry.toml: schema: id: "),
         ("entry.toml", ENTRY_TOML.replace("AMP001", "DST001"), "entry.toml: area: DST001 belongs in kb/entries/dst/"),
-        ("entry.toml", ENTRY_TOML.replace('"error"', '"guide"'), "entry.toml: schema: entry: Value error, a guide answers a question"),
+        (
+            "entry.toml",
+            ENTRY_TOML.replace('"error"', '"guide"'),
+            "entry.toml: schema: entry: Value error, a guide answers a question",
+        ),
         ("samples/deep/hit-a.txt", "x", "samples/deep: file: cannot be read"),
     ],
 )

@@ -23,7 +23,8 @@ def instructions() -> list[tuple[str, str]]:
 
 
 def test_hadolint_has_nothing_to_say() -> None:
-    done = subprocess.run([Path(sys.executable).with_name("hadolint"), ROOT / "Dockerfile"], capture_output=True, text=True, check=False)
+    command = [Path(sys.executable).with_name("hadolint"), ROOT / "Dockerfile"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")
 
 

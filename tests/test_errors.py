@@ -27,7 +27,11 @@ def test_the_drawn_tree_is_the_real_one() -> None:
 
 
 def test_the_drawn_statuses_are_the_real_ones() -> None:
-    drawn = {branch["name"]: found[1] for branch in BRANCH.finditer(errors.__doc__ or "") if (found := re.search(r"\b(\d{3})\b", branch["rest"]))}
+    drawn = {
+        branch["name"]: found[1]
+        for branch in BRANCH.finditer(errors.__doc__ or "")
+        if (found := re.search(r"\b(\d{3})\b", branch["rest"]))
+    }
     assert len(drawn) > 5
     assert drawn == {cls.__name__: str(cls.status) for cls in CLASSES if cls.__name__ in drawn}
 
@@ -51,7 +55,12 @@ def test_what_the_caller_did_wrong_is_a_4xx(cls: type[ErrdexError]) -> None:
 
 def test_an_error_carries_its_detail_and_field() -> None:
     error = UnknownEntryError("No entry has this id.", field="id")
-    assert (str(error), error.detail, error.field, error.kind()) == ("No entry has this id.", "No entry has this id.", "id", "unknown-entry")
+    assert (str(error), error.detail, error.field, error.kind()) == (
+        "No entry has this id.",
+        "No entry has this id.",
+        "id",
+        "unknown-entry",
+    )
 
 
 def test_a_catalog_error_holds_each_finding_on_a_line() -> None:

@@ -7,7 +7,13 @@ from errdex.language import accepted_lang, chinese_script, detect_lang, parse_la
 
 @pytest.mark.parametrize(
     ("text", "simplified"),
-    [("顯存不足", "显存不足"), ("記憶體 OOM 錯誤", "记忆体 OOM 错误"), ("显存不足", "显存不足"), ("out of memory", "out of memory"), ("", "")],
+    [
+        ("顯存不足", "显存不足"),
+        ("記憶體 OOM 錯誤", "记忆体 OOM 错误"),
+        ("显存不足", "显存不足"),
+        ("out of memory", "out of memory"),
+        ("", ""),
+    ],
 )
 def test_chinese_is_folded_to_one_script(text: str, simplified: str) -> None:
     assert to_simplified(text) == simplified

@@ -47,6 +47,8 @@ def test_a_text_never_grows(text: str) -> None:
     assert len(normalize(text)) <= len(text)
 
 
-@pytest.mark.parametrize("text", ["/a" * 100_000, "1" * 200_000, "0x" * 100_000, " \t" * 100_000, "a-" * 100_000, "\\b." * 60_000])
+@pytest.mark.parametrize(
+    "text", ["/a" * 100_000, "1" * 200_000, "0x" * 100_000, " \t" * 100_000, "a-" * 100_000, "\\b." * 60_000]
+)
 def test_a_long_text_of_one_kind_comes_back(text: str) -> None:
     assert len(normalize(text)) <= len(text)

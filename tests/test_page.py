@@ -7,7 +7,9 @@ from errdex.page import SECTION_IDS, fences, headings, parse_page
 from tests.trees import ENGLISH, MAINLAND, TAIWAN
 
 MARKDOWN = st.lists(
-    st.sampled_from(["# a", "## Fix { #fix }", "### b", "#### c", "```", "````", "```python", "~~~", "words", "", "  ```", "#no", "## x {#y}"]),
+    st.sampled_from(
+        ["# a", "## Fix { #fix }", "### b", "#### c", "```", "````", "```python", "~~~", "words", "", "  ```", "#no", "## x {#y}"]
+    ),
     max_size=30,
 ).map("\n".join)
 
@@ -93,7 +95,9 @@ def test_code_comes_without_its_fences(markdown: str, found: list[str]) -> None:
 
 
 def test_only_third_level_headings_below_fix_are_fixes() -> None:
-    page = parse_page("# t\n\n## Cause { #cause }\n\n### not a fix\n\n## Fix { #fix }\n\n### one\n\n## Verify { #verify }\n\n### nor this\n")
+    page = parse_page(
+        "# t\n\n## Cause { #cause }\n\n### not a fix\n\n## Fix { #fix }\n\n### one\n\n## Verify { #verify }\n\n### nor this\n"
+    )
     assert [fix.title for fix in page.fixes] == ["one"]
 
 

@@ -14,7 +14,8 @@ from errdex.vectors import VectorIndex
 
 def unit_rows(rows: int, dimension: int, seed: int = 0) -> NDArray[np.float32]:
     made = np.random.default_rng(seed).normal(size=(rows, dimension)).astype(np.float32)
-    return made / np.linalg.norm(made, axis=1, keepdims=True)
+    made /= np.linalg.norm(made, axis=1, keepdims=True)
+    return made
 
 
 @settings(max_examples=50, deadline=None)
@@ -62,7 +63,7 @@ def test_a_torn_file_is_reported(tmp_path: Path, length: int) -> None:
     path = tmp_path / "v.faiss"
     VectorIndex.from_vectors(unit_rows(40, 32)).save(path)
     path.write_bytes(path.read_bytes()[:length])
-    with pytest.raises(IndexNotReadyError, match="v.faiss"):
+    with pytest.raises(IndexNotReadyError, match=r"v\.faiss"):
         VectorIndex.load(path)
 
 
@@ -73,7 +74,7 @@ def test_rubbish_is_reported(tmp_path: Path, content: bytes) -> None:
         VectorIndex.load(tmp_path / "v.faiss")
 
 
-@pytest.mark.parametrize("kind", ["HNSW8", "SQ8", "IVF4,Flat", "LSH", "IDMap,Flat"])
+@pytest.mark.parametrize("kind", ["HNSW8", "SQ8", "IVF4,Flat", "IDMap,Flat"])
 def test_an_index_that_is_not_flat_is_refused(tmp_path: Path, kind: str) -> None:
     other = faiss.index_factory(32, kind, faiss.METRIC_INNER_PRODUCT)
     other.train(unit_rows(200, 32))
@@ -98,5 +99,5 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_file_that_is_not_there_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(IndexNotReadyError, match="v.faiss"):
+    with pytest.raises(IndexNotReadyError, match=r"v\.faiss"):
         VectorIndex.load(tmp_path / "v.faiss")

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -14,8 +15,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from errdex import __version__
 from errdex.catalog import PACKAGE, load_catalog
-from errdex.errors import CatalogError, ErrdexError, TooLargeError
+from errdex.encoder import Encoder, load_encoder
+from errdex.errors import CatalogError, ErrdexError, InputError
+from errdex.index import Index, build_index, content_hash, load_index, read_manifest, save_index
 from errdex.language import parse_lang
+from errdex.lookup import Links, Lookup
 from errdex.models import Answer, Result, Status
 from errdex.render import labels, verified_line
 from errdex.settings import Settings
@@ -52,22 +56,26 @@ def _progress() -> Progress:
     return Progress(*columns, console=_err())
 
 
-def _build_index(settings: Settings) -> bool:
-    """Build the index unless the current one is of the same content; whether it was built."""
-    from errdex.encoder import load_encoder
-    from errdex.index import build_index, content_hash, load_index, read_manifest, save_index
+@dataclass(frozen=True)
+class _Built:
+    index: Index
+    encoder: Encoder
+    anew: bool
 
+
+def _fitting_index(settings: Settings) -> _Built:
+    """The index of today's knowledge and model: the one on disk if it is of the same content, else a new one."""
     catalog = load_catalog(settings.kb)
     encoder = load_encoder(settings.model)
     previous = None
-    if manifest := read_manifest(settings.index):
+    if read_manifest(settings.index):
         try:
             previous = load_index(settings.index)
         except ErrdexError as error:
             _err().print(f"{escape(error.detail)} Building it again.")
         else:
-            if manifest.content == content_hash(catalog, encoder):
-                return False
+            if previous.manifest.content == content_hash(catalog, encoder):
+                return _Built(previous, encoder, anew=False)
     with _progress() as progress:
         task = progress.add_task("index", total=None)
         index = build_index(
@@ -77,7 +85,7 @@ def _build_index(settings: Settings) -> bool:
             previous,
         )
         save_index(index, settings.index)
-    return True
+    return _Built(index, encoder, anew=True)
 
 
 def _read_input(path: Path | None) -> str:
@@ -91,15 +99,11 @@ def _read_input(path: Path | None) -> str:
         try:
             data = path.read_bytes()
         except OSError as error:
-            _fail(TooLargeError(f"{path} cannot be read: {error.strerror}.") if path.is_dir() else _unreadable(path, error))
+            _fail(InputError(f"{path} cannot be read: {error.strerror}."))
     if len(data) > _MAX_INPUT:
         _err().print(f"The log has {len(data):,} bytes; reading its last {_MAX_INPUT:,}.")
         data = data[-_MAX_INPUT:]
     return decode(data)
-
-
-def _unreadable(path: Path, error: OSError) -> ErrdexError:
-    return ErrdexError(f"{path} cannot be read: {error.strerror}.")
 
 
 def _print_result(console: Console, result: Result) -> None:
@@ -157,18 +161,11 @@ def lookup(
     as_json: Annotated[bool, typer.Option("--json", help="The answer as JSON, as the server gives it.")] = False,
 ) -> None:
     """Look a log up: `python train.py 2>&1 | errdex lookup`. Exit status 0 match, 3 candidates, 4 no match."""
-    from errdex.encoder import load_encoder
-    from errdex.index import load_index
-    from errdex.lookup import Links, Lookup
-
     settings = Settings()
-    _build_index(settings)
-    found = Lookup(
-        load_index(settings.index),
-        load_encoder(settings.model),
-        Links(settings.base_url, settings.contribute_url),
-    )
-    answer = found.answer(_read_input(file), lang=parse_lang(lang) if lang else None, limit=limit)
+    text = _read_input(file)
+    built = _fitting_index(settings)
+    found = Lookup(built.index, built.encoder, Links(settings.base_url, settings.contribute_url))
+    answer = found.answer(text, lang=parse_lang(lang) if lang else None, limit=limit)
     if as_json:
         sys.stdout.write(answer.model_dump_json(indent=2) + "\n")
     else:
@@ -180,8 +177,8 @@ def lookup(
 def index() -> None:
     """Build the index; a running server takes it up by itself."""
     settings = Settings()
-    built = _build_index(settings)
-    _err().print(f"index {'built' if built else 'is up to date'}: {settings.index}", soft_wrap=True)
+    built = _fitting_index(settings)
+    _err().print(f"index {'built' if built.anew else 'is up to date'}: {settings.index}", soft_wrap=True)
 
 
 @app.command()
@@ -195,7 +192,7 @@ def serve(
     from errdex.web.app import create_app
 
     settings = Settings()
-    _build_index(settings)
+    _fitting_index(settings)
     example = "ValueError: Attempting to unscale FP16 gradients."
     console = _err()
     console.print(f"\nerrdex is on http://{host}:{port}  (API: http://{host}:{port}/docs). Try:\n")
@@ -224,25 +221,21 @@ def check(
 ) -> None:
     """Check every rule of the knowledge base; lists all findings at once."""
     from errdex.checks import run_checks, stamp_translations
-    from errdex.encoder import load_encoder
-    from errdex.index import build_index
-    from errdex.lookup import Lookup
 
     settings = Settings()
     if stamp:
         for entry in load_catalog(settings.kb):
             if not ids or entry.id in ids or entry.slug in ids:
                 stamp_translations(settings.kb / "entries" / entry.path)
-    encoder = load_encoder(settings.model)
-    with _progress() as progress:
-        task = progress.add_task("index", total=None)
-        built = build_index(
-            load_catalog(settings.kb),
-            encoder,
-            lambda label, done, total: progress.update(task, description=label, completed=done, total=total),
-        )
-    findings = run_checks(settings.kb, ids or (), Lookup(built, encoder))
     console = Console()
+    try:
+        built = _fitting_index(settings)
+        found = Lookup(built.index, built.encoder)
+    except CatalogError:
+        # Everything else can be said all the same.
+        _err().print("Some entries cannot be read: whether samples find their entries is checked once they can.")
+        found = None
+    findings = run_checks(settings.kb, ids or (), found)
     for finding in findings:
         console.print(escape(str(finding)), highlight=False, soft_wrap=True)
     console.print(f"{len(findings)} findings")
@@ -300,7 +293,7 @@ def benchmark(
 
     settings = Settings()
     if speed:
-        _build_index(settings)
+        _fitting_index(settings)
         print_speed(measure_speed(settings), Console())
         return
     if fit:

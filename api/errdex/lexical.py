@@ -130,5 +130,5 @@ class LexicalIndex:
             stored = json.loads((folder / "postings.json").read_text(encoding="utf-8"))
             retriever = bm25s.BM25.load(str(folder), load_corpus=False, allow_pickle=False)
             return cls(retriever, stored["postings"], stored["documents"])
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
             raise IndexNotReadyError(f"The word index in {folder.name} cannot be read; run `errdex index`.") from error

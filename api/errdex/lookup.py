@@ -1,5 +1,6 @@
 """The whole path of a lookup: text in, answer out. Every face of errdex calls this and ranks nothing itself."""
 
+import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,7 +10,7 @@ import numpy as np
 
 from errdex.encoder import Encoder, Role
 from errdex.entry import Entry, Lang
-from errdex.errors import EmptyInputError, NotTextError
+from errdex.errors import EmptyInputError, InputError, NotTextError
 from errdex.index import Index
 from errdex.language import detect_lang
 from errdex.lexical import tokenize
@@ -46,6 +47,8 @@ from errdex.signatures import Hit, units_of
 from errdex.tracebacks import Raised
 
 MAX_TEXT = 8 << 20  # characters that are read, whatever a face lets through
+_LIBRARY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
+_VERSION = re.compile(r"[vV]?\d[0-9A-Za-z.+_-]{0,39}")
 _RETRIEVED = 10  # candidates that are ranked by words and meaning
 
 
@@ -108,12 +111,12 @@ class Lookup:
         Raises:
             EmptyInputError: the text is empty or blank.
             NotTextError: it is binary.
+            InputError: `environment` holds something else than versions.
         """
         redacted = redact(readable_text(text))
         report = read_report(redacted.text)
         if environment:
-            known = {_whole(name[:40].lower()): _whole(version[:40]) for name, version in environment.items()}
-            report = replace(report, versions=report.versions | known)
+            report = replace(report, versions=report.versions | _versions(environment))
         status, shown = status_of(self.rank(report), report, self._coefficients)
         spoken: Lang = lang or detect_lang(report.own_words) or fallback
         root = _root_error(report)
@@ -232,6 +235,14 @@ def _whole(text: str) -> str:
     return text.encode("utf-16", errors="surrogatepass").decode("utf-16", errors="replace")
 
 
+def _versions(environment: Mapping[str, str]) -> dict[str, str]:
+    """Versions as the caller knows them; nothing else is let through, since the answer repeats them."""
+    for name, version in environment.items():
+        if not (_LIBRARY.fullmatch(name) and _VERSION.fullmatch(version)):
+            raise InputError('Give library names and versions, such as {"torch": "2.13.0"}.', field="environment")
+    return {name.lower(): version for name, version in environment.items()}
+
+
 def readable_text(text: str) -> str:
     """The part of a text that is read.
 
@@ -252,7 +263,7 @@ def readable_text(text: str) -> str:
 def verified(entry: Entry) -> Verified | None:
     """The entry's last successful run, if it has one."""
     run = entry.checked.run
-    return Verified(versions=run.versions, python=run.python, device=run.device, date=run.date) if run else None
+    return Verified(**run.versions, python=run.python, device=run.device, date=run.date) if run else None
 
 
 def _evidence(candidate: Candidate) -> Evidence:

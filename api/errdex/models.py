@@ -95,12 +95,19 @@ class FixOut(Shape):
 
 
 class Verified(Shape):
-    """The last time the entry's scripts were run and did what it says."""
+    """The last time the entry's scripts were run and did what it says; besides these, a version per library (`torch`)."""
 
-    versions: dict[str, str]
+    model_config = ConfigDict(frozen=True, extra="allow")
+    __pydantic_extra__: dict[str, str] = Field(init=False)
+
     python: str
     device: str
     date: date
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Library to version."""
+        return self.__pydantic_extra__
 
 
 class Result(Shape):

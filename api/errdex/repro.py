@@ -25,7 +25,7 @@ from errdex.signatures import SignatureMatcher, units_of
 from errdex.stamp import write_checked
 
 # Imported once, by a warm process for each combination: an import changes warning filters and loggers.
-HEAVY = ("torch", "transformers", "accelerate")
+HEAVY = ("torch", "transformers", "accelerate", "peft")
 _ASKS_FOR_SUBPROCESS = re.compile(r"# repro: subprocess\s*$", re.MULTILINE)
 _STOPPED = {
     "time": "ran out of time; make it quicker",

@@ -99,11 +99,7 @@ class SignatureMatcher:
             starts.append(position)
             position += len(unit.text) + 1
         matched: list[int] = self._set.Match(whole) or []  # type: ignore[assignment]  # the stubs say bool
-        hits = {
-            (hit.entry_id, hit.line, hit.text): hit
-            for index in matched
-            for hit in self._places(index, whole, starts, units)
-        }
+        hits = {(hit.entry_id, hit.line, hit.text): hit for index in matched for hit in self._places(index, whole, starts, units)}
         return sorted(hits.values(), key=lambda hit: (hit.line, hit.entry_id))
 
     def _places(self, index: int, whole: str, starts: Sequence[int], units: Sequence[Unit]) -> Iterable[Hit]:
@@ -143,7 +139,7 @@ def units_of(lines: Sequence[Line], messages: Iterable[tuple[int, str]]) -> list
 
 _CLASS = _re.compile(r"\[\^?(?:\\.|[^\]\\])+\]")
 _GROUP_HEAD = _re.compile(r"\(\?(?:P<\w+>|:|[imsU-]+:?)")
-_ESCAPE_CLASS = _re.compile(r"\\[dDwWsSbBAzpP](?:\{\^?\w+\})?")
+_ESCAPE_CLASS = _re.compile(r"\\[dDwWsSbBAzpPtnrfv](?:\{\^?\w+\})?")
 _QUANTIFIER = _re.compile(r"(?<!\\)(?:[*+?]\??|\{\d*,?\d*\}\??)")
 
 

@@ -57,12 +57,12 @@ class VectorIndex:
         Raises:
             IndexNotReadyError: it is no flat index.
         """
-        if path.stat().st_size > _MAX_BYTES:
-            raise IndexNotReadyError(f"{path.name} is larger than an index can be; run `errdex index`.")
         try:
+            if path.stat().st_size > _MAX_BYTES:
+                raise IndexNotReadyError(f"{path.name} is larger than an index can be; run `errdex index`.")
             index = faiss.read_index(str(path))
-        except RuntimeError as error:
+        except (OSError, RuntimeError) as error:
             raise IndexNotReadyError(f"{path.name} cannot be read; run `errdex index`.") from error
-        if not isinstance(index, faiss.IndexFlat):
+        if not isinstance(index, faiss.IndexFlatIP):
             raise IndexNotReadyError(f"{path.name} is not a flat index; run `errdex index`.")
         return cls(index)

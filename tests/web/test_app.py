@@ -75,7 +75,11 @@ def test_a_text_without_an_error(client: TestClient) -> None:
 
 
 def test_half_a_character_in_a_text_costs_only_that_character(client: TestClient) -> None:
-    body = json.dumps({"traceback": "\ud800 " + LOG, "environment": {"tor\udc00ch": "2.\ud83d"}})
+    body = json.dumps(
+        {
+            "traceback": "\ud800 " + LOG,
+        }
+    )
     answer = client.post("/lookup", content=body.encode(), headers={"content-type": "application/json"})
     assert answer.json()["results"][0]["id"] == "AMP003"
 
@@ -140,6 +144,15 @@ BAD = {
     "wrong type": ({"json": {"traceback": {"a": CANARY}}}, 422, "traceback"),
     "unknown key": ({"json": {"traceback": "x", "extra": CANARY}}, 422, "extra"),
     "unknown language": ({"json": {"traceback": "x", "lang": CANARY}}, 422, "lang"),
+    "no version": ({"json": {"traceback": "x", "environment": {"torch": CANARY}}}, 422, "environment"),
+    "half a character in a version": (
+        {
+            "content": b'{"traceback": "x", "environment": {"torch": "2.\\ud800"}}',
+            "headers": {"content-type": "application/json"},
+        },
+        422,
+        "environment",
+    ),
     "limit": ({"json": {"traceback": CANARY, "limit": 0}}, 422, "limit"),
     "form": ({"files": {"file": CANARY.encode()}}, 415, "Content-Type"),
     "compressed": ({"content": b"x", "headers": {"content-encoding": "gzip"}}, 415, "Content-Encoding"),
