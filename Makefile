@@ -40,6 +40,9 @@ site: $(VENV)/.serve
 	$(STEP) 'site in three languages'
 	$(BIN)/errdex site
 
+# Links and the language switch of the site need its address.
+serve site: export ERRDEX_BASE_URL ?= http://$(HOST):$(PORT)
+
 serve: index site
 	$(STEP) 'server'
 	@exec $(BIN)/errdex serve --host $(HOST) --port $(PORT)

@@ -13,7 +13,7 @@ from errdex.ranking import (
     COEFFICIENTS,
     GENERIC_CONFIDENCE,
     RETRIEVAL_FEATURES,
-    SIGNATURE_FEATURES,
+    SIGNED,
     Candidate,
     Coefficients,
     Context,
@@ -39,10 +39,10 @@ WEIGHTS = st.builds(
     Coefficients,
     match=st.floats(0, 1),
     candidates=st.floats(0, 1),
-    signature=st.fixed_dictionaries(dict.fromkeys(SIGNATURE_FEATURES, NUMBERS)),
+    signature=st.fixed_dictionaries(dict.fromkeys(SIGNED, st.floats(0, 1))),
     retrieval=st.fixed_dictionaries(dict.fromkeys(RETRIEVAL_FEATURES, NUMBERS)),
 )
-FEATURES = st.dictionaries(st.sampled_from(sorted({*SIGNATURE_FEATURES, *RETRIEVAL_FEATURES, "generic"})), NUMBERS)
+FEATURES = st.dictionaries(st.sampled_from(sorted({*RETRIEVAL_FEATURES, "generic"})), NUMBERS)
 TRACE = """Traceback (most recent call last):
   File "train.py", line 1, in <module>
     step()
@@ -108,17 +108,36 @@ def test_ties_break_by_length_then_id(tier: Tier) -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.sampled_from(Tier), FEATURES, WEIGHTS, st.sampled_from(RETRIEVAL_FEATURES), st.floats(0, 100))
+@given(FEATURES, WEIGHTS, st.sampled_from(RETRIEVAL_FEATURES), st.floats(0, 100))
 def test_confidence_follows_the_sign_of_a_weight(
-    tier: Tier, features: dict[str, float], weights: Coefficients, name: str, step: float
+    features: dict[str, float], weights: Coefficients, name: str, step: float
 ) -> None:
     more = features | {name: features.get(name, 0.0) + step}
-    table = weights.retrieval if tier is Tier.RETRIEVED else weights.signature
-    before, after = (confidence(candidate("AMP001", tier, values), weights) for values in (features, more))
-    if name == "foreign" and tier is Tier.RETRIEVED and features.get("generic"):
+    before, after = (confidence(candidate("AMP001", Tier.RETRIEVED, values), weights) for values in (features, more))
+    if name == "foreign" and features.get("generic"):
         return  # takes away what a generic signature gives
     # The sum of numbers this large is not exact.
-    assert after >= before - 1e-6 if table.get(name, 0.0) >= 0 else after <= before + 1e-6
+    assert after >= before - 1e-6 if weights.retrieval[name] >= 0 else after <= before + 1e-6
+
+
+@given(st.sampled_from([tier for tier in Tier if tier is not Tier.RETRIEVED]), FEATURES, WEIGHTS)
+def test_the_confidence_of_a_signature_is_that_of_its_tier(tier: Tier, features: dict[str, float], weights: Coefficients) -> None:
+    assert confidence(candidate("AMP001", tier, features), weights) == weights.signature[tier.name.lower()]
+
+
+def test_a_version_that_does_not_fit_stands_behind_one_that_does() -> None:
+    fits = candidate("AMP002", Tier.ROOT, {}, hit("AMP002", length=5))
+    differs = candidate("AMP001", Tier.ROOT, {"version_differs": 1.0}, hit("AMP001", length=50))
+    assert [item.candidate.entry.id for item in rank([differs, fits], load_coefficients())] == ["AMP002", "AMP001"]
+
+
+@pytest.mark.parametrize(("lead", "status"), [(0.05, Status.CANDIDATES), (0.2, Status.MATCH)])
+def test_siblings_that_fit_alike_are_only_candidates(lead: float, status: Status) -> None:
+    ranked = [
+        Ranked(candidate("AMP001", Tier.RETRIEVED), 0.95),
+        Ranked(candidate("AMP002", Tier.RETRIEVED), 0.95 - lead),
+    ]
+    assert status_of(ranked, read_report("how do I choose?"), load_coefficients())[0] is status
 
 
 @pytest.mark.parametrize(
@@ -131,7 +150,7 @@ def test_a_shape_that_fits_is_worth_showing_in_a_log_of_known_libraries(features
 
 def test_the_numbers_that_ship_are_of_exactly_the_features() -> None:
     raw = json.loads(COEFFICIENTS.read_text(encoding="utf-8"))
-    assert set(raw["signature"]) == set(SIGNATURE_FEATURES)
+    assert set(raw["signature"]) == set(SIGNED)
     assert set(raw["retrieval"]) == set(RETRIEVAL_FEATURES)
     numbers = load_coefficients()
     assert 0 < numbers.candidates < numbers.match < 1

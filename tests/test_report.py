@@ -257,6 +257,35 @@ def test_the_summary_of_torchrun_names_the_first_rank() -> None:
     assert report.root.message == "another real one"
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Epoch 1, loss nan:  45%|████▌     | 45/100 [00:10<00:12,  4.31it/s]", "Epoch 1, loss nan:"),
+        ("Epoch 0:   3%|▎ | 31/1024 [00:12<06:41,  2.47it/s, v_num=4, train_loss=nan.0]", "v_num=4, train_loss=nan.0"),
+        ("  1/100  2.43G  nan  nan: 100%|███| 8/8 [00:03<00:00,  2.29it/s]", "1/100  2.43G  nan  nan:"),
+    ],
+)
+def test_what_a_trainer_writes_around_a_progress_bar_is_kept(text: str, kept: str) -> None:
+    assert kept in [line.text for line in read_report(text).lines]
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("FP16 causes NAN after optimizer.step", True),
+        ("Loss is NaN when using Mixed-precision training", True),
+        ("yolov8 出现loss 为nan", True),
+        ("fine-tuning with a CTC loss: loss explodes as soon as fp16 is on", True),
+        ("Failed to initialize NVML: Unknown Error", False),
+        ("No module named 'apex'", False),
+        ("RuntimeError: mat1 and mat2 shapes cannot be multiplied", False),
+        ("[2026-03-02 10:11:12,001] [INFO] step=118 loss=2.3", False),
+    ],
+)
+def test_a_persons_words_are_told_from_a_programs(text: str, asked: bool) -> None:
+    assert read_report(text).is_question is asked
+
+
 def test_versions_and_libraries() -> None:
     report = read_report(
         'torch==2.1.0\n- `transformers` version: 4.36.2\n  File "/x/python3.10/site-packages/accelerate/state.py", line 1, in f\n'

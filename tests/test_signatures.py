@@ -171,3 +171,16 @@ def test_every_real_pattern_has_words_and_none_of_its_syntax(catalog: Catalog) -
 
 def test_every_real_pattern_is_re2(catalog: Catalog) -> None:
     assert [compile_pattern(signature.pattern) for entry in catalog for signature in entry.signature]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "Input type （BFloat16） and bias type （Half） should be the same",
+        "Input type (BFloat16)   and bias type (Half) should be the same",
+        "\uff29nput type (BFloat16) and bias type (Half) should be the same",
+    ],
+)
+def test_a_message_typed_by_hand_is_found_as_it_was_printed(typed: str) -> None:
+    matcher = SignatureMatcher([make_entry("AMP001", r"Input type \(\w+\) and bias type \(\w+\) should be the same")])
+    assert [hit.line for hit in matcher.search(units_of([Line(3, None, typed)], []))] == [3]

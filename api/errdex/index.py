@@ -80,6 +80,18 @@ def _body(entry: Entry) -> str:
     return "\n".join(entry.pages[lang].source for lang in LANGS)
 
 
+def _chunks(phrases: Sequence[str]) -> Iterator[str]:
+    """Phrases joined to as few passages as hold them."""
+    chunk = ""
+    for phrase in phrases:
+        if chunk and len(chunk) + len(phrase) > _PASSAGE_CHARACTERS // 2:
+            yield chunk
+            chunk = ""
+        chunk = f"{chunk}; {phrase}" if chunk else phrase
+    if chunk:
+        yield chunk
+
+
 def passages(entry: Entry) -> Iterator[str]:
     """The texts of an entry that are encoded: wordings once; title with summary, aliases and meaning per language."""
     for signature in entry.signature[:_WORDINGS]:
@@ -88,8 +100,7 @@ def passages(entry: Entry) -> Iterator[str]:
     for lang in LANGS:
         page = entry.pages[lang]
         yield f"{page.title}\n{page.summary}"[:_PASSAGE_CHARACTERS]
-        if aliases := entry.aliases.of(lang):
-            yield "; ".join(aliases)[:_PASSAGE_CHARACTERS]
+        yield from _chunks(entry.aliases.of(lang))
         yield page.section("meaning")[:_PASSAGE_CHARACTERS]
 
 

@@ -23,9 +23,9 @@ class Line(NamedTuple):
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\^_])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\u200e\u200f\u202a-\u202e\ufeff]")
-# A progress bar, and the figures that a trainer writes behind its rate (`, loss=nan, lr=1e-4`).
+# A progress bar, with what a trainer writes before it (`Epoch 1, loss nan: `) and behind its rate (`, loss=nan, lr=1e-4`).
 _BAR = re.compile(
-    r"^[^|%\n]{0,120}?\d{1,3}%\|[^|\n]{0,400}\|[^\[\n]{0,80}\[[^\],\n]{0,80}(?:, [^\],=\n]{1,40})?"
+    r"^(?P<label>[^|%\n]{0,120}?)\d{1,3}%\|[^|\n]{0,400}\|[^\[\n]{0,80}\[[^\],\n]{0,80}(?:, [^\],=\n]{1,40})?"
     r"(?:, (?P<figures>[^\]\n]{1,400}))?\]",
 )
 _LEVEL = r"(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL|FATAL|Debug|Info|Warning|Error)"
@@ -112,8 +112,8 @@ def clean_lines(text: str) -> list[Line]:
             if label and piece.startswith(f"{label}: "):
                 piece = piece[len(label) + 2 :]
             while bar := _BAR.match(piece):
-                if bar["figures"]:
-                    cleaned.append(Line(number, None, bar["figures"]))
+                told = (part.strip() for part in (bar["label"], bar["figures"]) if part)
+                cleaned += [Line(number, None, part) for part in told if part]
                 piece = piece[bar.end() :]
             rank, content = _strip_prefixes(piece[:MAX_LINE].rstrip())
             if "Exception Group Traceback" in content:

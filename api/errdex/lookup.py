@@ -166,28 +166,17 @@ class Lookup:
             # Of a line that is repeated thousands of times only the first places are looked at: the root's are among them.
             units.sort(key=lambda unit: not root.start <= unit.line <= root.end)
         hits = best_hits(self.index.matcher.search(units), report)
-        signed = [self._signed(entry_id, place, hit, hits, context) for entry_id, (place, hit) in hits.items()]
+        signed = [self._signed(entry_id, place, hit, context) for entry_id, (place, hit) in hits.items()]
         certain = [candidate for candidate in signed if candidate.tier > Tier.RETRIEVED]
         if any(candidate.tier is Tier.ROOT for candidate in certain):
             return certain
         found = {candidate.position for candidate in certain}
         return certain + [candidate for candidate in self._retrieved(context, hits, retrieved) if candidate.position not in found]
 
-    def _signed(
-        self,
-        entry_id: str,
-        place: Place,
-        hit: Hit,
-        hits: Mapping[str, tuple[Place, Hit]],
-        context: Context,
-    ) -> Candidate:
+    def _signed(self, entry_id: str, place: Place, hit: Hit, context: Context) -> Candidate:
         position = self._positions[entry_id]
         entry = self.index.entries[position]
-        rivals = sum(
-            other != entry_id and rival_place >= place and not rival.generic for other, (rival_place, rival) in hits.items()
-        )
-        features = context.of(entry) | {"root": float(place is Place.ROOT), "rivals": float(rivals)}
-        return Candidate(position, entry, tier_of(entry, place, hit, context.report), features, hit)
+        return Candidate(position, entry, tier_of(entry, place, hit, context.report), context.of(entry), hit)
 
     def _retrieved(
         self,

@@ -20,6 +20,7 @@ from errdex.signatures import Hit
 
 # The shape fits, what stands behind it is open: worth showing, unless the log is of libraries that errdex does not know.
 GENERIC_CONFIDENCE = 0.3
+CLEAR_LEAD = 0.1  # confidence by which the first must lead, where words and meaning decide
 COEFFICIENTS = Path(__file__).resolve().parent / "ranking.json"
 
 
@@ -39,7 +40,7 @@ class Tier(IntEnum):
     ROOT = 3
 
 
-SIGNATURE_FEATURES = ("bias", "root", "rivals", "type_differs", "version_differs", "foreign")
+SIGNED = tuple(tier.name.lower() for tier in Tier if tier is not Tier.RETRIEVED)
 RETRIEVAL_FEATURES = (
     "bias", "head_coverage", "body_coverage", "head_share", "body_share", "cosine", "cosine_margin", "unmatched",
     "type_differs", "product_seen", "foreign", "version_differs", "wrapper", "error",
@@ -47,7 +48,14 @@ RETRIEVAL_FEATURES = (
 
 
 class Coefficients(BaseModel):
-    """The reviewed numbers of `ranking.json`, fitted by `errdex benchmark --fit`."""
+    """The reviewed numbers of `ranking.json`, fitted by `errdex benchmark --fit`.
+
+    Attributes:
+        match: confidence from which on the first result is vouched for.
+        candidates: confidence from which on a result found by words and meaning is shown.
+        signature: for each tier that a signature gives, how often its entry was the right one.
+        retrieval: weight of each feature of what words and meaning found.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -58,7 +66,7 @@ class Coefficients(BaseModel):
 
     @model_validator(mode="after")
     def _knows_every_feature(self) -> "Coefficients":
-        if set(self.signature) != set(SIGNATURE_FEATURES) or set(self.retrieval) != set(RETRIEVAL_FEATURES):
+        if set(self.signature) != set(SIGNED) or set(self.retrieval) != set(RETRIEVAL_FEATURES):
             raise ValueError("the coefficients are of other features; run `errdex benchmark --fit`")
         return self
 
@@ -203,24 +211,27 @@ def retrieval_features(
 
 
 def confidence(candidate: Candidate, coefficients: Coefficients) -> float:
-    """Probability that this is the right entry, 0 to 1: a logistic model per kind of evidence."""
-    by_signature = candidate.tier is not Tier.RETRIEVED
-    names, weights = (
-        (SIGNATURE_FEATURES, coefficients.signature) if by_signature else (RETRIEVAL_FEATURES, coefficients.retrieval)
-    )
-    logit = sum(weights[name] * candidate.features.get(name, 0.0) for name in names)
+    """Probability that this is the right entry, 0 to 1.
+
+    For a signature, how often one of its tier was right on labelled reports; for words and meaning, a logistic model.
+    """
+    if candidate.tier is not Tier.RETRIEVED:
+        return coefficients.signature[candidate.tier.name.lower()]
+    logit = sum(coefficients.retrieval[name] * candidate.features.get(name, 0.0) for name in RETRIEVAL_FEATURES)
     probability = float(1.0 / (1.0 + np.exp(-np.clip(logit, -30, 30))))
     generic = candidate.features.get("generic") and not candidate.features.get("foreign")
     return max(probability, GENERIC_CONFIDENCE) if generic else probability
 
 
 def rank(candidates: Sequence[Candidate], coefficients: Coefficients) -> list[Ranked]:
-    """Best first: by tier, then confidence, then how much a signature matched, then id."""
+    """Best first: by tier, then confidence, then the version that the log shows, how much a signature matched, and id."""
     ranked = [Ranked(candidate, confidence(candidate, coefficients)) for candidate in candidates]
 
-    def key(item: Ranked) -> tuple[int, float, int, str]:
-        hit = item.candidate.hit
-        return (-item.candidate.tier, -round(item.confidence, 6), -(hit.length if hit else 0), item.candidate.entry.id)
+    def key(item: Ranked) -> tuple[int, float, bool, int, str]:
+        candidate = item.candidate
+        differs = bool(candidate.features.get("version_differs"))
+        length = candidate.hit.length if candidate.hit else 0
+        return (-candidate.tier, -round(item.confidence, 6), differs, -length, candidate.entry.id)
 
     return sorted(ranked, key=key)
 
@@ -241,6 +252,9 @@ def status_of(ranked: Sequence[Ranked], report: Report, coefficients: Coefficien
     if first.candidate.tier is Tier.RETRIEVED and first.candidate.features.get("generic"):
         # A shape such as `'X' object has no attribute 'Y'` is an answer only about the libraries errdex knows.
         sure = sure and bool(first.candidate.features.get("product_seen"))
+    if first.candidate.tier is Tier.RETRIEVED and len(shown) > 1 and first.confidence - shown[1].confidence < CLEAR_LEAD:
+        # Two siblings that fit alike: naming one would be a guess.
+        sure = False
     if first.candidate.tier is Tier.ELSEWHERE:
         # The log holds this error, but it is about another one, which errdex does not know.
         sure = False

@@ -49,13 +49,10 @@ _ASKING = re.compile(
     r"\b(?:how|why|what|which|where|when|who|should|does|did|is there|am I|I|I'm|my|we|our|anyone|someone|help|after|whenever)\b",
     re.IGNORECASE,
 )
-_HAN_ASKING = 6  # Chinese characters from which on a text without an exception is somebody's own words
-_PROSE = re.compile(
-    r"\b(?:an?|the|and|or|but|to|of|in|on|at|by|for|with|without|within|as|is|are|was|were|its?|few|so|then|than)\b",
-    re.IGNORECASE,
-)
-_PROSE_WORDS = 9  # a statement shorter than that may as well be a program's
-_PROSE_SHARE = 0.25  # of its words that are of the kind above
+_HAN_ASKING = 3  # Chinese characters from which on a text without an exception is somebody's own words
+# What stands in a program's output and seldom in a sentence: paths, brackets, assignments, quoted names, `label: value`.
+_PROGRAM = re.compile(r"[\\/{}\[\]=<>|\"]|::|\.py\b|\b0x|\w\(|\w: [A-Z\d]|^\W{0,3}[\w.-]+ ?: |'[\w.]+'")
+_PROSE_LINES = 12  # a longer text without an exception is a log
 _NOISE = re.compile(
     r"^\s{0,40}(?:\d{1,6} ?[│|]|--+>|❱|>{1,4} |#|from |import |def |class |return |if |else|try:|raise |with |for |\^+|~+)",
 )
@@ -114,10 +111,12 @@ class Report:
         if self.root is not None and not self.root.quoted:
             return False
         words = " ".join(self.own_words)
-        if len(HAN.findall(words)) >= _HAN_ASKING or "?" in words or len(set(_ASKING.findall(words.lower()))) >= 2:
+        asking = "?" in words or "？" in words or len(set(_ASKING.findall(words.lower()))) >= 2
+        if asking or len(HAN.findall(words)) >= _HAN_ASKING:
             return True
-        count = len(words.split())
-        return count >= _PROSE_WORDS and len(_PROSE.findall(words)) >= _PROSE_SHARE * count
+        filled = [line.text for line in self.lines if line.text.strip()]
+        prose = [text for text in filled if len(text.split()) >= 3 and not _PROGRAM.search(text)]
+        return len(filled) <= _PROSE_LINES and 2 * len(prose) >= len(filled) > 0
 
     @cached_property
     def headline(self) -> str:

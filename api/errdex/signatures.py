@@ -121,8 +121,12 @@ class SignatureMatcher:
             )
 
 
+_BLANKS = _re.compile(r"[ \t\u3000]{2,}")
+_TYPED = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | str.maketrans("“”‘’\u3000", "\"\"'' ")
+
+
 def units_of(lines: Sequence[Line], messages: Iterable[tuple[int, str]]) -> list[Unit]:
-    """What to search: each line, and each exception's `Type: message` joined to one line.
+    """What to search: each line, each exception's `Type: message` joined to one line, and both as a person may have typed them.
 
     Args:
         lines: cleaned lines.
@@ -130,11 +134,14 @@ def units_of(lines: Sequence[Line], messages: Iterable[tuple[int, str]]) -> list
     """
     units = [Unit(line.number, line.text) for line in lines if line.text.strip()]
     seen = {unit.text.strip() for unit in units}
-    for number, message in messages:
-        joined = " ".join(part.strip() for part in message.split("\n"))
-        if joined not in seen:
-            units.append(Unit(number, joined))
-    return units
+    joined = [Unit(number, " ".join(part.strip() for part in message.split("\n"))) for number, message in messages]
+    units += [unit for unit in joined if unit.text not in seen]
+    return units + [Unit(unit.line, plain) for unit in units if (plain := _plain(unit.text)) != unit.text.strip()]
+
+
+def _plain(text: str) -> str:
+    """Full-width letters and marks, curly quotes and runs of blanks as a program would have printed them."""
+    return _BLANKS.sub(" ", text.translate(_TYPED)).strip()
 
 
 _CLASS = _re.compile(r"\[\^?(?:\\.|[^\]\\])+\]")
