@@ -131,6 +131,11 @@ def test_a_version_that_does_not_fit_stands_behind_one_that_does() -> None:
     assert [item.candidate.entry.id for item in rank([differs, fits], load_coefficients())] == ["AMP002", "AMP001"]
 
 
+def test_words_alone_do_not_vouch_for_what_a_program_printed() -> None:
+    alike = Ranked(candidate("AMP001", Tier.RETRIEVED, {"unmatched": 1.0}), 0.99)
+    assert status_of([alike], read_report(TRACE), load_coefficients())[0] is Status.CANDIDATES
+
+
 @pytest.mark.parametrize(("lead", "status"), [(0.05, Status.CANDIDATES), (0.2, Status.MATCH)])
 def test_siblings_that_fit_alike_are_only_candidates(lead: float, status: Status) -> None:
     ranked = [
@@ -334,9 +339,9 @@ def test_an_error_that_the_log_is_not_about_is_never_the_answer(sure: float) -> 
         (Tier.ROOT, {}, "cause", TRACE, 0.01, Status.CANDIDATES),
         (Tier.WRAPPER, {}, "wrapper", LAUNCHER, 0.9, Status.MATCH),
         (Tier.RETRIEVED, {}, "wrapper", TRACE, 0.9, Status.CANDIDATES),
-        (Tier.RETRIEVED, {}, "cause", TRACE, 0.9, Status.MATCH),
+        (Tier.RETRIEVED, {}, "cause", TRACE, 0.9, Status.CANDIDATES),
         (Tier.RETRIEVED, {"generic": 1.0}, "cause", TRACE, 0.9, Status.CANDIDATES),
-        (Tier.RETRIEVED, {"generic": 1.0, "product_seen": 1.0}, "cause", TRACE, 0.9, Status.MATCH),
+        (Tier.RETRIEVED, {}, "cause", "why is the lever stuck?", 0.9, Status.MATCH),
         (Tier.RETRIEVED, {}, "cause", TRACE, 0.01, Status.NO_MATCH),
     ],
 )

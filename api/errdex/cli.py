@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -257,9 +258,9 @@ def repro(
         stamp=stamp,
         progress=lambda line: console.print(escape(line), highlight=False),
     )
-    failed = [outcome for outcome in outcomes if outcome.failed]
-    console.print(f"{len(outcomes) - len(failed)} of {len(outcomes)} entries as they say")
-    raise typer.Exit(1 if failed else 0)
+    counts = Counter(outcome.state for outcome in outcomes)
+    console.print(", ".join(f"{counts[state]} {state}" for state in ("passed", "failed", "skipped", "none")))
+    raise typer.Exit(1 if counts["failed"] else 0)
 
 
 @app.command()

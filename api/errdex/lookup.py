@@ -162,10 +162,11 @@ class Lookup:
         context = Context(report, frozenset(tokenize(report.question)), self._products)
         messages = [(raised.line, f"{raised.type}: {raised.message}") for raised in report.exceptions]
         units = units_of(report.lines, messages)
+        found_hits = self.index.matcher.search(units)
         if (root := report.root) is not None:
-            # Of a line that is repeated thousands of times only the first places are looked at: the root's are among them.
-            units.sort(key=lambda unit: not root.start <= unit.line <= root.end)
-        hits = best_hits(self.index.matcher.search(units), report)
+            # Of a line that is repeated thousands of times only the first places are looked at: the root's must be among them.
+            found_hits += self.index.matcher.search([unit for unit in units if root.start <= unit.line <= root.end])
+        hits = best_hits(found_hits, report)
         signed = [self._signed(entry_id, place, hit, context) for entry_id, (place, hit) in hits.items()]
         certain = [candidate for candidate in signed if candidate.tier > Tier.RETRIEVED]
         if any(candidate.tier is Tier.ROOT for candidate in certain):

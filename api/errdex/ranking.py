@@ -20,6 +20,7 @@ from errdex.signatures import Hit
 
 # The shape fits, what stands behind it is open: worth showing, unless the log is of libraries that errdex does not know.
 GENERIC_CONFIDENCE = 0.3
+_COVERED = 0.4  # coverage from which on a first place counts in full
 CLEAR_LEAD = 0.1  # confidence by which the first must lead, where words and meaning decide
 COEFFICIENTS = Path(__file__).resolve().parent / "ranking.json"
 
@@ -201,8 +202,9 @@ def retrieval_features(
             | {
                 "head_coverage": float(head[1][position]),
                 "body_coverage": float(body[1][position]),
-                "head_share": float(head_share[position]),
-                "body_share": float(body_share[position]),
+                # Something always stands first: that counts for little when it covers little of what was asked.
+                "head_share": float(head_share[position] * min(1.0, head[1][position] / _COVERED)),
+                "body_share": float(body_share[position] * min(1.0, body[1][position] / _COVERED)),
                 "cosine": (cosine - 0.8) * 5,
                 "cosine_margin": (cosine - rival) * 10,
             },
@@ -249,15 +251,13 @@ def status_of(ranked: Sequence[Ranked], report: Report, coefficients: Coefficien
         return Status.NO_MATCH, []
     first = shown[0]
     sure = first.confidence >= coefficients.match
-    if first.candidate.tier is Tier.RETRIEVED and first.candidate.features.get("generic"):
-        # A shape such as `'X' object has no attribute 'Y'` is an answer only about the libraries errdex knows.
-        sure = sure and bool(first.candidate.features.get("product_seen"))
-    if first.candidate.tier is Tier.RETRIEVED and len(shown) > 1 and first.confidence - shown[1].confidence < CLEAR_LEAD:
-        # Two siblings that fit alike: naming one would be a guess.
-        sure = False
     if first.candidate.tier is Tier.ELSEWHERE:
         # The log holds this error, but it is about another one, which errdex does not know.
         sure = False
-    if first.candidate.entry.role == "wrapper" and report.root is not None and not is_wrapper(report.root):
-        sure = False
+    elif first.candidate.tier is Tier.RETRIEVED:
+        # Had a program printed this error, a signature would stand in it: on labelled reports such a guess was right half of
+        # the time.
+        # And two siblings that fit alike make naming one a guess.
+        alike = len(shown) > 1 and first.confidence - shown[1].confidence < CLEAR_LEAD
+        sure = sure and report.is_question and not alike
     return (Status.MATCH if sure else Status.CANDIDATES), shown

@@ -109,14 +109,15 @@ class Report:
     def is_question(self) -> bool:
         """Whether it is a person's own words rather than a program's: then no signature can be expected in it."""
         if self.root is not None and not self.root.quoted:
-            return False
+            # `ImportError：无法导入…` is somebody's retelling: libraries print no Chinese.
+            return not self.root.frames and len(HAN.findall(self.root.message)) >= _HAN_ASKING
         words = " ".join(self.own_words)
         asking = "?" in words or "？" in words or len(set(_ASKING.findall(words.lower()))) >= 2
         if asking or len(HAN.findall(words)) >= _HAN_ASKING:
             return True
         filled = [line.text for line in self.lines if line.text.strip()]
         prose = [text for text in filled if len(text.split()) >= 3 and not _PROGRAM.search(text)]
-        return len(filled) <= _PROSE_LINES and 2 * len(prose) >= len(filled) > 0
+        return len(filled) <= _PROSE_LINES and 2 * len(prose) > len(filled)
 
     @cached_property
     def headline(self) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
+from errdex.language import HAN
 from errdex.lines import Line
 
 Link = Literal["cause", "context"]
@@ -76,14 +77,14 @@ _FRAMES = tuple(
 )
 _NAME = r"(?:[A-Za-z_]\w{0,80}\.|<locals>\.|<lambda>\.){0,12}"
 _SUFFIX = r"(?:Error|Exception|Warning|Interrupt|Exit|Expired|Failed|Failure|Timeout|ExceptionGroup)"
-_PLAIN = re.compile(rf"^(?P<type>{_NAME}(?:[A-Z]\w{{0,80}}?{_SUFFIX}|Exception))(?:: ?(?P<message>.*)|\s*)$")
+_PLAIN = re.compile(rf"^(?P<type>{_NAME}(?:[A-Z]\w{{0,80}}?{_SUFFIX}|Exception))(?:(?:: ?|：)(?P<message>.*)|\s*)$")
 _AFTER_FRAMES = re.compile(
     rf"^(?P<type>{_NAME}(?:[A-Z]\w{{1,80}}|error|timeout|gaierror|herror))(?:: ?(?P<message>.*)|\s*)$",
 )
 # Inside a line of other words: `报错：RuntimeError: …`, `file.py:134: UserWarning: …`, `E   ValueError: …`.
 _EMBEDDED = re.compile(
     r"(?:^|[\s:：，,。；;「『“\"'`(（>\]])"
-    rf"(?P<type>{_NAME}(?:[A-Z]\w{{0,80}}?(?:Error|Exception|Warning)|Exception)): ?(?P<message>\S.*)$",
+    rf"(?P<type>{_NAME}(?:[A-Z]\w{{0,80}}?(?:Error|Exception|Warning)|Exception))(?:: ?|：)(?P<message>\S.*)$",
 )
 _CPLUSPLUS = re.compile(r"^\s{0,8}terminate called after throwing an instance of '(?P<type>[\w:]{1,120})'")
 _WHAT = re.compile(r"^\s{0,8}what\(\): {1,4}(?P<message>.*)$")
@@ -225,6 +226,7 @@ def _ends_message(text: str) -> bool:
         or _IGNORED.match(text)
         or _frame(text)
         or _CPLUSPLUS.match(text)
+        or HAN.match(text)  # no library goes on in Chinese: these are somebody's own words
         or (text[:1] not in " \t" and _PLAIN.match(text)),
     )
 
