@@ -21,15 +21,15 @@ from tests.test_redact import SECRETS
 
 UNSCALE = "ValueError: Attempting to unscale FP16 gradients."
 TRACE = f"""Traceback (most recent call last):
-  File "/work/train.py", line 88, in <module>
+  File "/srv/train.py", line 88, in <module>
     scaler.step(optimizer)
 {UNSCALE}
 """
 MULTI_RANK = """[rank0]: Traceback (most recent call last):
-[rank0]:   File "/work/train.py", line 88, in <module>
+[rank0]:   File "/srv/train.py", line 88, in <module>
 [rank0]: torch.distributed.DistBackendError: NCCL error: remote process exited, ncclRemoteError
 [rank2]: Traceback (most recent call last):
-[rank2]:   File "/work/train.py", line 88, in <module>
+[rank2]:   File "/srv/train.py", line 88, in <module>
 [rank2]: ValueError: Attempting to unscale FP16 gradients.
 """
 LAUNCHER = """E1130 10:00:00.123000 4242 torch/elastic/multiprocessing/api.py:869] failed (exitcode: 1) \
@@ -51,7 +51,7 @@ UNKNOWN = "KeyError: 'the flux capacitor of the banana is missing'"
 PASSING = f"""WARNING skipped a batch: Attempting to unscale FP16 gradients.
 
 Traceback (most recent call last):
-  File "/work/train.py", line 88, in <module>
+  File "/srv/train.py", line 88, in <module>
 {UNKNOWN}
 """
 

@@ -56,7 +56,6 @@ class Raised:
 
 
 _HEADER = "Traceback (most recent call last)"
-_NAMED_HEADER = re.compile(r"^\s{0,8}(?P<type>[A-Za-z_][\w.]{2,80}) {2,100}Traceback \(most recent call last\)")
 _LINKS: tuple[tuple[str, Link], ...] = (
     ("The above exception was the direct cause of the following exception", "cause"),
     ("During handling of the above exception, another exception occurred", "context"),
@@ -125,7 +124,6 @@ class _Parser:
     start: int | None = None
     in_traceback: bool = False
     ignored: bool = False
-    announced: str | None = None
 
     def run(self) -> list[Raised]:
         position = 0
@@ -160,8 +158,6 @@ class _Parser:
         return position + 1
 
     def _open(self, line: Line) -> None:
-        named = _NAMED_HEADER.match(line.text)
-        self.announced = named["type"] if named else None
         self.frames, self.start, self.in_traceback = [], line.number, True
 
     def _link(self, text: str) -> bool:
@@ -206,7 +202,7 @@ class _Parser:
                 ignored=self.ignored,
             ),
         )
-        self.frames, self.start, self.in_traceback, self.ignored, self.announced = [], None, False, False, None
+        self.frames, self.start, self.in_traceback, self.ignored = [], None, False, False
         return end + 1
 
     def _close_cplusplus(self, position: int, name: str) -> int:

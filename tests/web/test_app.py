@@ -1,3 +1,4 @@
+import asyncio
 import json
 import os
 import signal
@@ -249,8 +250,20 @@ def test_a_new_index_is_taken_up_and_a_broken_one_is_not(
         assert running.post("/lookup", json={"traceback": LOG}).json()["status"] == "match"
 
 
-def test_sighup_reloads(settings: Settings) -> None:
-    # The handler is set on the main thread's loop only; here it must at least not disturb a server in a thread.
-    with TestClient(create_app(settings)) as running:
-        assert running.get("/readyz").status_code == 200
-    assert signal.getsignal(signal.SIGHUP) in (signal.SIG_DFL, signal.default_int_handler, None) or os.name == "nt"
+def test_sighup_reloads_at_once(tmp_path: Path, catalog: Catalog, encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errdex.web.live._POLL_SECONDS", 3600)
+    root = tmp_path / "index"
+    save_index(build_index(Catalog(entries={"AMP003": catalog.get("AMP003")}, digest="few"), encoder), root)
+    app = create_app(Settings(index=root, site=tmp_path / "none"))
+
+    async def serve() -> int:
+        async with app.router.lifespan_context(app):
+            more = Catalog(entries={i: catalog.get(i) for i in ("AMP001", "AMP003")}, digest="more")
+            save_index(build_index(more, encoder), root)
+            os.kill(os.getpid(), signal.SIGHUP)
+            async with asyncio.timeout(30):
+                while len(app.state.live.lookup.index.entries) == 1:
+                    await asyncio.to_thread(lambda: None)  # gives the reload its turn
+            return len(app.state.live.lookup.index.entries)
+
+    assert asyncio.run(serve()) == 2
