@@ -224,6 +224,11 @@ def test_a_torn_head_leaves_the_error() -> None:
         ("报错：RuntimeError：CUDA out of memory. Tried", "RuntimeError", "CUDA out of memory. Tried"),
         ("10:56:04-973914 ERROR    CUDA error: ValueError: in a rich log", "ValueError", "in a rich log"),
         ("RuntimeError: out of memory\n测试时是正常的，请问这是什么原因", "RuntimeError", "out of memory"),
+        (
+            "usage: train.py [-h]\ntrain.py: error: unrecognized arguments: --local-rank=0",
+            "error",
+            "unrecognized arguments: --local-rank=0",
+        ),
         ("(RayTrainWorker pid=123, ip=10.1.2.3) ValueError: in an actor", "ValueError", "in an actor"),
         ("[1,3]<stderr>:ValueError: under mpirun", "ValueError", "under mpirun"),
         ("\x1b[31mValueError\x1b[0m: in \x1b[1mcolour\x1b[0m", "ValueError", "in colour"),

@@ -80,6 +80,8 @@ _PLAIN = re.compile(rf"^(?P<type>{_NAME}(?:[A-Z]\w{{0,80}}?{_SUFFIX}|Exception))
 _AFTER_FRAMES = re.compile(
     rf"^(?P<type>{_NAME}(?:[A-Z]\w{{1,80}}|error|timeout|gaierror|herror))(?:: ?(?P<message>.*)|\s*)$",
 )
+# A program that refuses its command line: argparse's `train.py: error: …`.
+_USAGE = re.compile(r"^[\w./\\-]{1,200}\.py: (?P<type>error): (?P<message>\S.*)$")
 # Inside a line of other words: `报错：RuntimeError: …`, `file.py:134: UserWarning: …`, `E   ValueError: …`.
 _EMBEDDED = re.compile(
     r"(?:^|[\s:：，,。；;「『“\"'`(（>\]])"
@@ -178,7 +180,7 @@ class _Parser:
             return match
         if self.in_traceback and indent > 3:
             return None
-        match = _EMBEDDED.search(body)
+        match = _USAGE.match(body) or _EMBEDDED.search(body)
         return match if match and "except " not in body and "raise " not in body else None
 
     def _close(self, position: int, name: str, message: str) -> int:
