@@ -1,7 +1,7 @@
-import asyncio
 import json
 import os
-import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from errdex.errors import ErrdexError
 from errdex.index import build_index, save_index
 from errdex.settings import Settings
 from errdex.web.app import create_app
+from tests.conftest import ROOT
 
 LOG = "ValueError: Attempting to unscale FP16 gradients."
 
@@ -250,20 +251,46 @@ def test_a_new_index_is_taken_up_and_a_broken_one_is_not(
         assert running.post("/lookup", json={"traceback": LOG}).json()["status"] == "match"
 
 
-def test_sighup_reloads_at_once(tmp_path: Path, catalog: Catalog, encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errdex.web.live._POLL_SECONDS", 3600)
-    root = tmp_path / "index"
-    save_index(build_index(Catalog(entries={"AMP003": catalog.get("AMP003")}, digest="few"), encoder), root)
-    app = create_app(Settings(index=root, site=tmp_path / "none"))
+# In a process of its own: only a main thread without a running loop may set a signal's handler.
+RELOAD = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from errdex.index import load_index, save_index
+from errdex.settings import Settings
+from errdex.web import live
+from errdex.web.app import create_app
 
-    async def serve() -> int:
-        async with app.router.lifespan_context(app):
-            more = Catalog(entries={i: catalog.get(i) for i in ("AMP001", "AMP003")}, digest="more")
-            save_index(build_index(more, encoder), root)
-            os.kill(os.getpid(), signal.SIGHUP)
-            async with asyncio.timeout(30):
-                while len(app.state.live.lookup.index.entries) == 1:
-                    await asyncio.to_thread(lambda: None)  # gives the reload its turn
-            return len(app.state.live.lookup.index.entries)
+live._POLL_SECONDS = 3600
+root, newer = map(Path, sys.argv[1:])
+app = create_app(Settings(index=root, site=root / "none"))
 
-    assert asyncio.run(serve()) == 2
+def entries():
+    return len(app.state.live.lookup.index.entries)
+
+async def serve():
+    async with app.router.lifespan_context(app):
+        before = entries()
+        save_index(load_index(newer), root)
+        os.kill(os.getpid(), signal.SIGHUP)
+        async with asyncio.timeout(30):
+            while entries() == before:
+                await asyncio.to_thread(lambda: None)  # gives the reload its turn
+        print(before, entries())
+
+asyncio.run(serve())
+"""
+
+
+def test_sighup_reloads_at_once(tmp_path: Path, catalog: Catalog, encoder: Encoder) -> None:
+    few = Catalog(entries={"AMP003": catalog.get("AMP003")}, digest="few")
+    more = Catalog(entries={i: catalog.get(i) for i in ("AMP001", "AMP003")}, digest="more")
+    save_index(build_index(few, encoder), tmp_path / "index")
+    save_index(build_index(more, encoder), tmp_path / "newer")
+    done = subprocess.run(
+        [sys.executable, "-c", RELOAD, str(tmp_path / "index"), str(tmp_path / "newer")],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "api")},
+        check=False,
+    )
+    assert done.stdout.split() == ["1", "2"], done.stderr
