@@ -40,6 +40,7 @@ from errdex.ranking import (
     retrieval_features,
     status_of,
     tier_of,
+    version_differs,
 )
 from errdex.redact import redact
 from errdex.report import Report, read_report
@@ -159,7 +160,6 @@ class Lookup:
             report: what was read.
             retrieved: how many found by words and meaning are kept.
         """
-        context = Context(report, frozenset(tokenize(report.question)), self._products)
         messages = [(raised.line, f"{raised.type}: {raised.message}") for raised in report.exceptions]
         units = units_of(report.lines, messages)
         found_hits = self.index.matcher.search(units)
@@ -167,26 +167,27 @@ class Lookup:
             # Of a line that is repeated thousands of times only the first places are looked at: the root's must be among them.
             found_hits += self.index.matcher.search([unit for unit in units if root.start <= unit.line <= root.end])
         hits = best_hits(found_hits, report)
-        signed = [self._signed(entry_id, place, hit, context) for entry_id, (place, hit) in hits.items()]
+        signed = [self._signed(entry_id, place, hit, report) for entry_id, (place, hit) in hits.items()]
         certain = [candidate for candidate in signed if candidate.tier > Tier.RETRIEVED]
         if any(candidate.tier is Tier.ROOT for candidate in certain):
             return certain
         found = {candidate.position for candidate in certain}
-        return certain + [candidate for candidate in self._retrieved(context, hits, retrieved) if candidate.position not in found]
+        return certain + [candidate for candidate in self._retrieved(report, hits, retrieved) if candidate.position not in found]
 
-    def _signed(self, entry_id: str, place: Place, hit: Hit, context: Context) -> Candidate:
+    def _signed(self, entry_id: str, place: Place, hit: Hit, report: Report) -> Candidate:
         position = self._positions[entry_id]
         entry = self.index.entries[position]
-        return Candidate(position, entry, tier_of(entry, place, hit, context.report), context.of(entry), hit)
+        features = {"version_differs": float(version_differs(entry, report))}
+        return Candidate(position, entry, tier_of(entry, place, hit, report), features, hit)
 
     def _retrieved(
         self,
-        context: Context,
+        report: Report,
         hits: Mapping[str, tuple[Place, Hit]],
         retrieved: int,
     ) -> list[Candidate]:
-        report = context.report
         tokens = tokenize(report.question)
+        context = Context(report, frozenset(tokens), self._products)
         head = (self.index.head.scores(tokens), self.index.head.coverage(tokens))
         body = (self.index.body.scores(tokens), self.index.body.coverage(tokens))
         query = self._encoder.encode([normalize(report.question)], Role.QUERY)[0]
