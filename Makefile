@@ -63,9 +63,9 @@ browser:
 	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk >/dev/null; \
 	else printf 'Chromium is not installed: the browser tests will be skipped.\n'; fi
 
-unit: $(VENV)/.test browser
+unit: $(VENV)/.test browser index
 	$(STEP) 'tests: units, entries, repro, API, site, wheel'
-	$(BIN)/python -m pytest -ra
+	$(BIN)/python -m pytest -ra -n logical --dist loadfile
 
 test: lint types unit
 

@@ -3,8 +3,10 @@
 onnxruntime, tokenizers and sentence_transformers are imported when an encoder is made, never with this module.
 """
 
+import os
 from collections import OrderedDict
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from enum import Enum
 from hashlib import sha256
 from pathlib import Path
@@ -70,7 +72,7 @@ def load_encoder(model: str | None) -> Encoder:
 
 
 class BundledEncoder:
-    """multilingual-e5-small as int8 ONNX on one CPU thread.
+    """multilingual-e5-small as int8 ONNX, one CPU thread for each text.
 
     Texts run one by one, without padding: activations are scaled over all that runs together, so that in a batch the
     components of a vector would shift by up to 0.02 with its neighbours. One by one, a text has one vector.
@@ -120,11 +122,18 @@ class BundledEncoder:
 
     def encode(self, texts: Sequence[str], role: Role) -> NDArray[np.float32]:
         """Embed texts -> (len(texts), dimension) float32, rows of length 1; the last queries come from a cache."""
-        vectors = np.empty((len(texts), self._dimension), np.float32)
-        for row, text in enumerate(texts):
-            clean = clipped(text)
-            vectors[row] = self._query(clean) if role is Role.QUERY else self._embed(role.prefix + clean)
-        return vectors
+        clean = [clipped(text) for text in texts]
+        embed = self._query if role is Role.QUERY else self._embed_passage
+        if len(clean) > 1:  # an index is being built: a core for each text
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                rows = list(pool.map(embed, clean))
+        else:
+            rows = [embed(text) for text in clean]
+        return np.stack(rows) if rows else np.empty((0, self._dimension), np.float32)
+
+    def _embed_passage(self, text: str) -> NDArray[np.float32]:
+        """Embed a passage -> (dimension,)."""
+        return self._embed(Role.PASSAGE.prefix + text)
 
     def _query(self, text: str) -> NDArray[np.float32]:
         """Embed a query through the cache -> (dimension,)."""

@@ -26,6 +26,8 @@ from errdex.stamp import write_checked
 
 # Imported once, by a warm process for each combination: an import changes warning filters and loggers.
 HEAVY = ("torch", "transformers", "accelerate", "peft")
+# What a library imports only when it is first used, which costs seconds in each script that trains.
+_IMPORTED_LATER = {"torch": "torch._dynamo", "transformers": "transformers.trainer"}
 _ASKS_FOR_SUBPROCESS = re.compile(r"# repro: subprocess\s*$", re.MULTILINE)
 _STOPPED = {
     "time": "ran out of time; make it quicker",
@@ -162,7 +164,8 @@ class Runner:
 
     def _sandbox(self, preload: tuple[str, ...]) -> Sandbox:
         if preload not in self._sandboxes:
-            self._sandboxes[preload] = self._open.enter_context(Sandbox(preload, self._limits))
+            later = [_IMPORTED_LATER[name] for name in preload if name in _IMPORTED_LATER]
+            self._sandboxes[preload] = self._open.enter_context(Sandbox([*preload, *later], self._limits))
         return self._sandboxes[preload]
 
 

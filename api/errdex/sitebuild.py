@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from errdex.catalog import PACKAGE, Catalog
@@ -30,6 +31,11 @@ def _unescape_index(site: Path) -> None:
     path = site / "search" / "search_index.json"
     index = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+
+
+def _build_language(config: Path, out: Path) -> None:
+    _run_mkdocs(config, out)
+    _unescape_index(out)
 
 
 def _swap(new: Path, out: Path) -> None:
@@ -70,10 +76,11 @@ def build_site(
     new = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     try:
         new.chmod(0o755)  # mkdtemp is for its owner alone; a server may run as another user
-        for done, lang in enumerate(LANGS, start=1):
-            progress(lang, done, steps)
-            _run_mkdocs(staged / f"{lang}.yml", new / lang)
-            _unescape_index(new / lang)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            builds = {pool.submit(_build_language, staged / f"{lang}.yml", new / lang): lang for lang in LANGS}
+            for done, build in enumerate(as_completed(builds), start=1):
+                build.result()
+                progress(builds[build], done, steps)
         shutil.copytree(root / "site" / "root", new, dirs_exist_ok=True)
         shutil.copy(new / "en" / "404.html", new / "404.html")
         _swap(new, out)
