@@ -231,6 +231,13 @@ def test_a_torn_head_leaves_the_error() -> None:
         ),
         ("(RayTrainWorker pid=123, ip=10.1.2.3) ValueError: in an actor", "ValueError", "in an actor"),
         ("[1,3]<stderr>:ValueError: under mpirun", "ValueError", "under mpirun"),
+        (
+            "Exception has occurred: RuntimeError       (note: full exception trace is shown but execution is paused)\n"
+            'in a debugger\n  File "t.py", line 8, in f',
+            "RuntimeError",
+            "in a debugger",
+        ),
+        ("发生异常: KeyError\n'step'\n", "KeyError", "'step'"),
         ("\x1b[31mValueError\x1b[0m: in \x1b[1mcolour\x1b[0m", "ValueError", "in colour"),
     ],
 )

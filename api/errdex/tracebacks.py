@@ -89,6 +89,11 @@ _EMBEDDED = re.compile(
 )
 _CPLUSPLUS = re.compile(r"^\s{0,8}terminate called after throwing an instance of '(?P<type>[\w:]{1,120})'")
 _WHAT = re.compile(r"^\s{0,8}what\(\): {1,4}(?P<message>.*)$")
+_MESSAGE_BELOW = re.compile(r"^\s{0,8}(?!File )(?P<message>\S.*)$")
+# How a debugger of an editor announces it; the message stands below.
+_DEBUGGER = re.compile(
+    rf"^\s{{0,8}}(?:Exception has occurred|发生异常|發生例外狀況)[:：] ?(?P<type>{_NAME}[A-Za-z]\w{{0,80}})\s*(?:\(note: .{{0,200}}\))?$",
+)
 _QUOTED = re.compile(
     rf"\b(?P<type>{_NAME}[A-Z]\w{{0,80}}?(?:Error|Exception|Warning))\(\s?[rfbu]{{0,2}}"
     r"(?P<q>[\"'])(?P<message>[^\n]{4,}?)(?P=q)",
@@ -154,7 +159,9 @@ class _Parser:
                 return self._close(position, raised["type"], raised["message"])
             return position + 1
         if cplusplus := _CPLUSPLUS.match(text):
-            return self._close_cplusplus(position, cplusplus["type"])
+            return self._close_below(position, cplusplus["type"], _WHAT)
+        if announced := _DEBUGGER.match(text):
+            return self._close_below(position, announced["type"], _MESSAGE_BELOW)
         if match := self._exception(text):
             return self._close(position, match["type"], match["message"] or "")
         return position + 1
@@ -207,12 +214,13 @@ class _Parser:
         self.frames, self.start, self.in_traceback, self.ignored = [], None, False, False
         return end + 1
 
-    def _close_cplusplus(self, position: int, name: str) -> int:
+    def _close_below(self, position: int, name: str, below: re.Pattern[str]) -> int:
+        """An exception whose message stands on the line after its name, if that line has the form of one."""
         following = position + 1
-        what = _WHAT.match(self.lines[following].text) if following < len(self.lines) else None
-        if what is None:
+        found = below.match(self.lines[following].text) if following < len(self.lines) else None
+        if found is None:
             return self._close(position, name, "")
-        return self._close(following, name, what["message"])
+        return self._close(following, name, found["message"])
 
 
 def _ends_message(text: str) -> bool:
