@@ -43,9 +43,7 @@ def write_dictionary(folder: Path) -> Path:
     words = "\n".join(line.split(" ", 1)[0] for line in lines)
     traditional = _converter("s2twp").convert(words).split("\n")
     added = [
-        f"{word} {line.split(' ', 1)[1]}"
-        for word, line in zip(traditional, lines, strict=True)
-        if word != line.split(" ", 1)[0]
+        f"{word} {line.split(' ', 1)[1]}" for word, line in zip(traditional, lines, strict=True) if word != line.split(" ", 1)[0]
     ]
     folder.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".part")

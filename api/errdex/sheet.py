@@ -82,8 +82,7 @@ def versions_text(versions: dict[str, str]) -> str:
 def need_text(needs: list[str], words: Words) -> str:
     """What a run takes, in words: `a GPU`, `torch 1.13`."""
     spoken = [
-        need.removeprefix("old:").replace("==", " ") if need.startswith("old:") else words[f"need_{need}"]
-        for need in needs
+        need.removeprefix("old:").replace("==", " ") if need.startswith("old:") else words[f"need_{need}"] for need in needs
     ]
     return words["separator"].join(spoken)
 

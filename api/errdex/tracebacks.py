@@ -92,7 +92,8 @@ _WHAT = re.compile(r"^\s{0,8}what\(\): {1,4}(?P<message>.*)$")
 _MESSAGE_BELOW = re.compile(r"^\s{0,8}(?!File )(?P<message>\S.*)$")
 # How a debugger of an editor announces it; the message stands below.
 _DEBUGGER = re.compile(
-    rf"^\s{{0,8}}(?:Exception has occurred|发生异常|發生例外狀況)[:：] ?(?P<type>{_NAME}[A-Za-z]\w{{0,80}})\s*(?:\(note: .{{0,200}}\))?$",
+    rf"^\s{{0,8}}(?:Exception has occurred|发生异常|發生例外狀況)[:：] ?(?P<type>{_NAME}[A-Za-z]\w{{0,80}})"
+    r"\s*(?:\(note: .{0,200}\))?$",
 )
 _QUOTED = re.compile(
     rf"\b(?P<type>{_NAME}[A-Z]\w{{0,80}}?(?:Error|Exception|Warning))\(\s?[rfbu]{{0,2}}"
