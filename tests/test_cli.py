@@ -115,6 +115,20 @@ def test_a_broken_entry_stops_the_index_with_every_finding(environment: dict[str
     assert "schema: colour" in errors
 
 
+def test_a_broken_entry_does_not_keep_the_samples_of_others_from_being_ranked(environment: dict[str, str], tmp_path: Path) -> None:
+    import shutil
+
+    shutil.copytree(ROOT / "kb" / "entries" / "amp" / "unscale-fp16-gradients", tmp_path / "entries/amp/unscale-fp16-gradients")
+    shutil.copy(ROOT / "kb" / "glossary.toml", tmp_path)
+    (tmp_path / "entries/amp/unscale-fp16-gradients/samples/hit-other.txt").write_text("KeyError: 'other'", encoding="utf-8")
+    (tmp_path / "entries/amp/half-written").mkdir()
+    here = environment | {"ERRDEX_KB": str(tmp_path), "ERRDEX_INDEX": str(tmp_path / "index")}
+    done = errdex(here, "check", "AMP003")
+    assert done.returncode == 1
+    assert "hit-other.txt: hits: finds nothing" in done.stdout.decode()
+    assert not (tmp_path / "index").exists()
+
+
 def test_the_version(environment: dict[str, str]) -> None:
     from errdex import __version__
 

@@ -22,7 +22,7 @@ LAYERS = (
     ("index", "ranking"),
     ("lookup",),
     ("render",),
-    ("stamp", "chinese", "language_rules", "checks", "sandbox", "repro", "benchmark", "latency"),
+    ("stamp", "chinese", "language_rules", "checks", "sandbox", "releases", "repro", "benchmark", "latency"),
     ("words", "sheet", "staging", "sitebuild"),
     ("web", "web.body", "web.problems", "web.requests", "web.live", "web.app"),
     ("cli", "__main__"),

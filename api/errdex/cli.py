@@ -15,7 +15,7 @@ from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from errdex import __version__
-from errdex.catalog import PACKAGE, load_catalog
+from errdex.catalog import PACKAGE, Catalog, load_catalog, read_entries
 from errdex.encoder import Encoder, load_encoder
 from errdex.errors import CatalogError, ErrdexError, InputError
 from errdex.index import Index, build_index, content_hash, load_index, read_manifest, save_index
@@ -66,7 +66,13 @@ class _Built:
 
 def _fitting_index(settings: Settings) -> _Built:
     """The index of today's knowledge and model: the one on disk if it is of the same content, else a new one."""
-    catalog = load_catalog(settings.kb)
+    built = _index_of(load_catalog(settings.kb), settings)
+    if built.anew:
+        save_index(built.index, settings.index)
+    return built
+
+
+def _index_of(catalog: Catalog, settings: Settings) -> _Built:
     encoder = load_encoder(settings.model)
     previous = None
     if read_manifest(settings.index):
@@ -85,7 +91,6 @@ def _fitting_index(settings: Settings) -> _Built:
             lambda label, done, total: progress.update(task, description=label, completed=done, total=total),
             previous,
         )
-        save_index(index, settings.index)
     return _Built(index, encoder, anew=True)
 
 
@@ -231,12 +236,11 @@ def check(
     console = Console()
     try:
         built = _fitting_index(settings)
-        found = Lookup(built.index, built.encoder)
     except CatalogError:
         # Everything else can be said all the same.
-        _err().print("Some entries cannot be read: whether samples find their entries is checked once they can.")
-        found = None
-    findings = run_checks(settings.kb, ids or (), found)
+        _err().print("Some entries cannot be read: the samples of the others are ranked without them.")
+        built = _index_of(Catalog(entries=read_entries(settings.kb)[0], digest="readable"), settings)
+    findings = run_checks(settings.kb, ids or (), Lookup(built.index, built.encoder))
     for finding in findings:
         console.print(escape(str(finding)), highlight=False, soft_wrap=True)
     console.print(f"{len(findings)} findings")

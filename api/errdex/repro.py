@@ -1,6 +1,7 @@
 """Runs the scripts of the entries and judges what they did: the proof that an error is real and its fix works."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -19,8 +20,10 @@ from tomlkit.items import InlineTable
 
 from errdex.catalog import Catalog, read_entries
 from errdex.entry import Entry
+from errdex.releases import PREFIX, only_old, release_folder
 from errdex.report import read_report
 from errdex.sandbox import Limits, Ran, Sandbox, SandboxError
+from errdex.settings import build_folder
 from errdex.signatures import SignatureMatcher, units_of
 from errdex.stamp import write_checked
 
@@ -123,11 +126,13 @@ class Runner:
     Args:
         kb: the knowledge folder.
         limits: what one script may use.
+        releases: folder that keeps old releases of libraries.
     """
 
-    def __init__(self, kb: Path, limits: Limits | None = None) -> None:
+    def __init__(self, kb: Path, limits: Limits | None = None, releases: Path | None = None) -> None:
         self._kb = kb
         self._limits = limits or Limits()
+        self._releases = releases or build_folder() / "releases"
         self._open = ExitStack()
         self._sandboxes: dict[tuple[str, ...], Sandbox] = {}
 
@@ -143,22 +148,34 @@ class Runner:
             return Outcome(entry.id, "skipped", entry.status)
         if entry.repro.none is not None:
             return Outcome(entry.id, "none", entry.repro.none)
-        on_gpu = entry.repro.needs == ["gpu"] and has_gpu()
-        if entry.repro.needs and not on_gpu:
+        environment = self._environment(entry.repro.needs)
+        if environment is None:
             return Outcome(entry.id, "skipped", f"needs {', '.join(entry.repro.needs)}")
         try:
-            ran = {name: self._run_script(entry, name, on_gpu) for name in entry.scripts}
+            ran = {name: self._run_script(entry, name, environment) for name in entry.scripts}
             fault = judge(entry, ran)
         except (SandboxError, ValueError) as error:
             return Outcome(entry.id, "failed", str(error))
         seconds = round(sum(one.seconds for one in ran.values()), 1)
         return Outcome(entry.id, "failed" if fault else "passed", fault, seconds)
 
-    def _run_script(self, entry: Entry, name: str, on_gpu: bool) -> Ran:
-        source = entry.scripts[name]
+    def _environment(self, needs: Sequence[str]) -> dict[str, str] | None:
+        """Variables that give scripts what they need; None where this machine does not have it."""
+        if needs == ["gpu"] and has_gpu():
+            return {}
         # What runs on any CPU must do so on a machine with a GPU, too.
-        environment = {} if on_gpu else {"CUDA_VISIBLE_DEVICES": ""}
-        warm = not wants_subprocess(source)
+        environment = {"CUDA_VISIBLE_DEVICES": ""}
+        if not needs:
+            return environment
+        if not only_old(needs):
+            return None
+        folders = [folder for need in needs if (folder := release_folder(need, self._releases))]
+        found = os.pathsep.join(map(str, folders))
+        return environment | {"PYTHONPATH": found} if len(folders) == len(needs) else None
+
+    def _run_script(self, entry: Entry, name: str, environment: Mapping[str, str]) -> Ran:
+        source = entry.scripts[name]
+        warm = not wants_subprocess(source) and not entry.repro.needs
         sandbox = self._sandbox(heavy_imports(source) if warm else ())
         return sandbox.run(self._kb / "entries" / entry.path / name, environment, warm=warm)
 
@@ -190,7 +207,9 @@ def run_table(entry: Entry, today: date) -> InlineTable:
     names = dict.fromkeys(["torch", *entry.products])
     # `2.13.0+cpu` is 2.13.0: the device stands beside it.
     versions = {name: version(distributions[name][0]).split("+")[0] for name in names if name in distributions}
-    about = {"python": f"{sys.version_info.major}.{sys.version_info.minor}", "device": "cuda" if entry.repro.needs else "cpu"}
+    versions |= dict(need.removeprefix(PREFIX).split("==") for need in entry.repro.needs if need.startswith(PREFIX))
+    device = "cuda" if "gpu" in entry.repro.needs else "cpu"
+    about = {"python": f"{sys.version_info.major}.{sys.version_info.minor}", "device": device}
     table = tomlkit.inline_table()
     table.update(versions | about | {"date": today})
     return table

@@ -11,7 +11,7 @@ from errdex.catalog import PACKAGE, knowledge_folder
 MIB = 1 << 20
 
 
-def _build_folder() -> Path:
+def build_folder() -> Path:
     """`build/` of a checkout, else the user's cache."""
     if not (PACKAGE / "kb").is_dir():
         return PACKAGE.parents[1] / "build"
@@ -24,8 +24,8 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="ERRDEX_", frozen=True, env_ignore_empty=True)
 
     kb: Path = Field(default_factory=knowledge_folder, description="Folder of the knowledge.")
-    index: Path = Field(default_factory=lambda: _build_folder() / "index", description="Folder of the built index.")
-    site: Path = Field(default_factory=lambda: _build_folder() / "site", description="Folder of the built site.")
+    index: Path = Field(default_factory=lambda: build_folder() / "index", description="Folder of the built index.")
+    site: Path = Field(default_factory=lambda: build_folder() / "site", description="Folder of the built site.")
     model: str | None = Field(
         default=None,
         description="A sentence-transformers name or folder to use instead of the bundled encoder.",
