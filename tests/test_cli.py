@@ -115,7 +115,7 @@ def test_a_broken_entry_stops_the_index_with_every_finding(environment: dict[str
     assert "schema: colour" in errors
 
 
-def test_a_broken_entry_does_not_keep_the_samples_of_others_from_being_ranked(environment: dict[str, str], tmp_path: Path) -> None:
+def test_a_broken_entry_keeps_no_sample_of_another_from_being_ranked(environment: dict[str, str], tmp_path: Path) -> None:
     import shutil
 
     shutil.copytree(ROOT / "kb" / "entries" / "amp" / "unscale-fp16-gradients", tmp_path / "entries/amp/unscale-fp16-gradients")
