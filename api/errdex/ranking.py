@@ -170,7 +170,8 @@ def tier_of(entry: Entry, place: Place, hit: Hit, report: Report) -> Tier:
         return Tier.RETRIEVED
     root = report.root
     if entry.role == "wrapper":
-        alone = root is None or is_wrapper(root) or is_warning(root) or hit.line == root.line
+        itself = root is not None and place is Place.ROOT and root.type in entry.exceptions
+        alone = root is None or is_wrapper(root) or is_warning(root) or itself
         return Tier.WRAPPER if alone else Tier.RETRIEVED
     return Tier.ROOT if place is Place.ROOT else Tier.ELSEWHERE
 
