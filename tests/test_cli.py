@@ -122,6 +122,9 @@ def test_a_broken_entry_keeps_no_sample_of_another_from_being_ranked(environment
     shutil.copy(ROOT / "kb" / "glossary.toml", tmp_path)
     (tmp_path / "entries/amp/unscale-fp16-gradients/samples/hit-other.txt").write_text("KeyError: 'other'", encoding="utf-8")
     (tmp_path / "entries/amp/half-written").mkdir()
+    shutil.copytree(ROOT / "kb" / "entries" / "amp" / "loss-nan-with-fp16", tmp_path / "entries/amp/loss-nan-with-fp16")
+    toml = tmp_path / "entries/amp/loss-nan-with-fp16/entry.toml"
+    toml.write_text(toml.read_text(encoding="utf-8").replace("pattern = '''", "pattern = '''(?=", 1), encoding="utf-8")
     here = environment | {"ERRDEX_KB": str(tmp_path), "ERRDEX_INDEX": str(tmp_path / "index")}
     done = errdex(here, "check", "AMP003")
     assert done.returncode == 1

@@ -154,7 +154,7 @@ def test_evidence_of_every_sample_stands_on_its_line(lookup: Lookup, catalog: Ca
                     continue
                 assert result.evidence.line is not None
                 assert result.evidence.text
-                line = squeezed(text.split("\n")[result.evidence.line - 1])
+                line = squeezed(text.split("\n")[result.evidence.line - 1]).removeprefix("what():")
                 words = squeezed(result.evidence.text)
                 # A message over several lines is joined, and its type stands there without its module.
                 assert words in line or words[:12] in line or line[:12] in words, (name, result.evidence, line)

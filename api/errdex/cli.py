@@ -3,6 +3,7 @@
 import json
 import sys
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -24,6 +25,7 @@ from errdex.lookup import Links, Lookup
 from errdex.models import Answer, Result, Status
 from errdex.render import labels, verified_line
 from errdex.settings import Settings
+from errdex.signatures import SignatureMatcher
 
 app = typer.Typer(
     name="errdex",
@@ -70,6 +72,16 @@ def _fitting_index(settings: Settings) -> _Built:
     if built.anew:
         save_index(built.index, settings.index)
     return built
+
+
+def _usable(kb: Path) -> Catalog:
+    """The entries that can be read and whose signatures compile."""
+    usable = {}
+    for entry_id, entry in read_entries(kb)[0].items():
+        with suppress(CatalogError):
+            SignatureMatcher([entry])
+            usable[entry_id] = entry
+    return Catalog(entries=usable, digest="usable")
 
 
 def _index_of(catalog: Catalog, settings: Settings) -> _Built:
@@ -238,8 +250,8 @@ def check(
         built = _fitting_index(settings)
     except CatalogError:
         # Everything else can be said all the same.
-        _err().print("Some entries cannot be read: the samples of the others are ranked without them.")
-        built = _index_of(Catalog(entries=read_entries(settings.kb)[0], digest="readable"), settings)
+        _err().print("Some entries cannot be used: the samples of the others are ranked without them.")
+        built = _index_of(_usable(settings.kb), settings)
     findings = run_checks(settings.kb, ids or (), Lookup(built.index, built.encoder))
     for finding in findings:
         console.print(escape(str(finding)), highlight=False, soft_wrap=True)

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import re2
 
-from errdex.entry import Entry
+from errdex.entry import Entry, Signature
+from errdex.errors import CatalogError
 from errdex.lines import Line
 
 _SET_MEMORY = 256 << 20  # bytes for the automaton of all patterns; it grows with use, not up front
@@ -73,8 +74,26 @@ class SignatureMatcher:
     """All signatures of a catalog, searched in one pass and in linear time."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
-        self._owners = [(entry.id, signature) for entry in entries for signature in entry.signature]
-        self._patterns = [compile_pattern(signature.pattern, signature.multiline) for _, signature in self._owners]
+        """Compile all patterns.
+
+        Args:
+            entries: whose signatures to search.
+
+        Raises:
+            CatalogError: some are no RE2 patterns; names each.
+        """
+        self._owners: list[tuple[str, Signature]] = []
+        self._patterns: list[re2._Regexp[str]] = []
+        findings: list[str] = []
+        for entry in entries:
+            for signature in entry.signature:
+                try:
+                    self._patterns.append(compile_pattern(signature.pattern, signature.multiline))
+                except ValueError as error:
+                    findings.append(f"kb/entries/{entry.path}/entry.toml: signature: {error}")
+                self._owners.append((entry.id, signature))
+        if findings:
+            raise CatalogError(findings)
         self._set = re2.Set.SearchSet(_options())
         for _, signature in self._owners:
             self._set.Add(f"(?m){signature.pattern}")
