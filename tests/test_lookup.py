@@ -364,6 +364,20 @@ def test_confidence_falls_from_result_to_result(lookup: Lookup, find: Callable[[
     assert found == sorted(found, reverse=True)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("为什么 cuda 张量转 numpy 失败？", None),
+        ("why does my loss overflow, is the learning rate invalid?", None),
+        ("跑到一半就停了，求助\nERROR: not enough shared memory", "ERROR: not enough shared memory"),
+        ("ERROR: not enough shared memory", "ERROR: not enough shared memory"),
+    ],
+)
+def test_a_persons_own_words_are_not_the_root_error(lookup: Lookup, text: str, said: str | None) -> None:
+    root = lookup.answer(text).report.root
+    assert (root.message if root else None) == said
+
+
 def test_the_index_is_named(lookup: Lookup, index: Index) -> None:
     assert lookup.answer(UNSCALE).index == f"sha256:{index.manifest.content}"
 

@@ -272,7 +272,8 @@ def _error(raised: Raised) -> RootError:
 def _root_error(report: Report) -> RootError | None:
     if report.root is not None:
         return _error(report.root)
-    if report.error_lines:
-        line = report.error_lines[0]
-        return RootError(type=None, message=line.text.strip()[:2000], rank=line.rank, line=line.number)
+    asked = report.own_words if report.is_question else ()
+    for line in report.error_lines:
+        if line.text not in asked:
+            return RootError(type=None, message=line.text.strip()[:2000], rank=line.rank, line=line.number)
     return None
