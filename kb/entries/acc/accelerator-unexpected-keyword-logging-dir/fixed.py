@@ -1,0 +1,4 @@
+from accelerate import Accelerator
+
+accelerator = Accelerator(project_dir="out/logs")
+print(accelerator.logging_dir)

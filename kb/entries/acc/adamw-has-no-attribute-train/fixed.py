@@ -1,0 +1,7 @@
+import torch
+
+model = torch.nn.Linear(4, 1)
+optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+model.train()
+if callable(getattr(optimizer, "train", None)):
+    optimizer.train()

@@ -1,0 +1,8 @@
+from accelerate import Accelerator
+from accelerate.utils import ProjectConfiguration
+
+first_run = ProjectConfiguration("out", automatic_checkpoint_naming=True)
+Accelerator(cpu=True, project_config=first_run).save_state()  # out/checkpoints/checkpoint_0
+
+second_run = ProjectConfiguration("out", automatic_checkpoint_naming=True)  # counts from 0 again
+Accelerator(cpu=True, project_config=second_run).save_state()

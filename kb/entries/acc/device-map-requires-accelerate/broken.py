@@ -1,0 +1,9 @@
+# repro: subprocess
+import sys
+
+sys.modules["accelerate"] = None  # what an environment without the package looks like: `import accelerate` fails
+
+from transformers import GPT2Config, GPT2LMHeadModel
+
+GPT2LMHeadModel(GPT2Config(n_layer=1, n_embd=8, n_head=2, vocab_size=32)).save_pretrained("m")
+GPT2LMHeadModel.from_pretrained("m", device_map="cpu")

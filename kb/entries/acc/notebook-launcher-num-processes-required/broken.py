@@ -1,0 +1,8 @@
+from accelerate import Accelerator, notebook_launcher
+
+
+def train():
+    print("training on", Accelerator().device)
+
+
+notebook_launcher(train)

@@ -1,0 +1,4 @@
+from accelerate import PartialState
+
+state = PartialState()  # a machine with two RTX 40 cards and a driver older than 550.40.07
+print(state.device)

@@ -1,0 +1,6 @@
+import torch
+from accelerate import dispatch_model
+
+model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 4))
+device_map = {"0": "cpu", "1": "cpu"}  # everything on one device
+dispatch_model(model, device_map=device_map, offload_dir="offload")

@@ -1,0 +1,7 @@
+# repro: subprocess
+# installed, then restarted: accelerate is there when transformers is imported
+from transformers import TrainingArguments
+
+import accelerate  # works
+
+TrainingArguments(output_dir="out")

@@ -1,0 +1,8 @@
+import torch
+
+rnn = torch.nn.RNN(2, 4)
+hidden = None
+for step in range(2):
+    output, hidden = rnn(torch.randn(3, 1, 2), hidden)
+    output.sum().backward()
+    hidden = hidden.detach()  # keep the values, drop the graph of this step

@@ -1,0 +1,4 @@
+import torch
+
+scores = torch.rand(4, device="cuda")
+print(scores.cpu().numpy())

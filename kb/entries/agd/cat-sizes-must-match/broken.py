@@ -1,0 +1,5 @@
+import torch
+
+skip = torch.randn(1, 16, 197, 320)
+up = torch.randn(1, 32, 196, 320)  # 197 was halved to 98 and doubled again
+x = torch.cat([skip, up], dim=1)

@@ -1,0 +1,9 @@
+import torch
+from transformers import GPT2Config, GPT2LMHeadModel
+
+config = GPT2Config(vocab_size=100, n_embd=8, n_layer=1, n_head=1, bos_token_id=0, eos_token_id=0)
+model = GPT2LMHeadModel(config)
+model.resize_token_embeddings(101)  # with a tokenizer: len(tokenizer)
+
+new_token = 100
+print(model(input_ids=torch.tensor([[5, new_token]])).logits.shape)

@@ -1,0 +1,5 @@
+import torch
+
+layer = torch.nn.Linear(4, 2)
+layer.bias[0] = 1.0
+print(layer.bias)

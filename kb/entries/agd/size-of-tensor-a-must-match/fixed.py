@@ -1,0 +1,8 @@
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+down, up = nn.MaxPool2d(2), nn.ConvTranspose2d(1, 1, 2, stride=2)
+x = torch.randn(1, 1, 33, 33)
+y = F.interpolate(up(down(x)), size=x.shape[-2:])  # back to 33
+print((x + y).shape)

@@ -1,0 +1,4 @@
+import torch
+
+x = torch.randn(8, 3, 4).permute(0, 2, 1)  # [8, 4, 3], memory order unchanged
+y = x.view(8, -1)

@@ -1,0 +1,12 @@
+import triton
+import triton.language as tl
+from triton.backends.compiler import GPUTarget
+
+
+@triton.jit
+def quantize(source, target):
+    tl.store(target, tl.load(source).to(tl.bfloat16))
+
+
+kernel = triton.compiler.ASTSource(quantize, signature={"source": "*fp32", "target": "*bf16"})
+triton.compile(kernel, target=GPUTarget("cuda", 86, 32))  # compute capability 8.6: RTX 3090, A10

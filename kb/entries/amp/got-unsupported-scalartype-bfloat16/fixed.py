@@ -1,0 +1,4 @@
+import torch
+
+logits = torch.randn(3, dtype=torch.bfloat16)
+print(logits.float().numpy())

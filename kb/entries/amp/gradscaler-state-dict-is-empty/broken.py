@@ -1,0 +1,7 @@
+import torch
+
+saved = torch.amp.GradScaler("cpu", enabled=False).state_dict()  # the first run was not in FP16
+scaler = torch.amp.GradScaler("cpu")
+
+scaler.load_state_dict(saved)
+print(scaler.get_scale())

@@ -1,0 +1,13 @@
+import torch
+
+weight = torch.nn.Parameter(torch.ones(1))
+optimizer = torch.optim.SGD([weight], lr=0.1)
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=1)
+scaler = torch.amp.GradScaler("cpu")
+
+scaler.scale(weight.sum() * 1e35).backward()  # times 65536: the gradient is inf
+scaler.step(optimizer)  # so this leaves optimizer.step() out
+scale = scaler.get_scale()
+scaler.update()
+if scaler.get_scale() >= scale:  # smaller: the step was skipped
+    scheduler.step()

@@ -1,0 +1,4 @@
+from transformers import TrainingArguments
+
+args = TrainingArguments("out", tf32=True)
+print(args.tf32)

@@ -1,0 +1,4 @@
+from transformers import TrainingArguments
+
+args = TrainingArguments("out")
+print(args.tf32)

@@ -1,0 +1,8 @@
+from torch.utils.data import DataLoader
+
+def main():
+    loader = DataLoader(range(4), num_workers=1, collate_fn=lambda rows: rows, multiprocessing_context="spawn")
+    print(list(loader))
+
+if __name__ == "__main__":
+    main()
