@@ -237,6 +237,15 @@ def test_a_torn_head_leaves_the_error() -> None:
             "RuntimeError",
             "in a debugger",
         ),
+        ("run.sh: line 3: 12345 Killed                  python train.py", "Killed", ""),
+        ("UserWarning: something may go wrong\nSegmentation fault (core dumped)", "Segmentation fault", ""),
+        ("RuntimeError: out of luck\nAborted (core dumped)", "RuntimeError", "out of luck"),
+        (
+            "x.cu:110: Assertion `t >= 0` failed.\nKeyError: 'k'\n\nDuring handling of the above exception, another exception occurred:\n\n"
+            "Traceback (most recent call last):\nRuntimeError: DataLoader worker (pid(s) 325) exited unexpectedly",
+            "KeyError",
+            "'k'",
+        ),
         ("发生异常: KeyError\n'step'\n", "KeyError", "'step'"),
         ("\x1b[31mValueError\x1b[0m: in \x1b[1mcolour\x1b[0m", "ValueError", "in colour"),
     ],

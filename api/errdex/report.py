@@ -8,7 +8,7 @@ from typing import Literal
 
 from errdex.language import HAN
 from errdex.lines import Line, clean_lines
-from errdex.tracebacks import Raised, find_exceptions
+from errdex.tracebacks import CRASHES, Raised, find_exceptions
 
 Reason = Literal["wrapper", "later-rank", "context", "later"]
 
@@ -17,11 +17,13 @@ WRAPPER_TYPES = frozenset(
     {
         "ChildFailedError", "CalledProcessError", "ProcessRaisedException", "ProcessExitedException", "RayTaskError",
         "RemoteTraceback", "ExceptionGroup", "BaseExceptionGroup", "BackendCompilerFailed", "SystemExit",
-        "BrokenProcessPool", "WorkerCrashedError", "TaskError", "SubprocessError",
+        "BrokenProcessPool", "WorkerCrashedError", "TaskError", "SubprocessError", "Empty",
     },
 )  # fmt: skip
 _WRAPPER_MESSAGE = re.compile(
-    r"^Caught \w+ in (?:DataLoader worker|pin memory thread|replica)|raised:?\s*$",
+    r"^Caught \w+ in (?:DataLoader worker|pin memory thread|replica)|raised:?\s*$|"
+    r"^DataLoader worker \(pid(?:\(s\))? [\d, ]{1,400}\) exited unexpectedly|"
+    r"^CUDA error: device-side assert triggered",  # which assertion it was stands above, printed by the kernel
     re.MULTILINE,
 )
 # They come over a healthy rank when another one has died.
@@ -108,7 +110,7 @@ class Report:
     @cached_property
     def is_question(self) -> bool:
         """Whether it is a person's own words rather than a program's: then no signature can be expected in it."""
-        if self.root is not None and not self.root.quoted:
+        if self.root is not None and not self.root.quoted and self.root.type not in CRASHES:
             # `ImportError：无法导入…` is somebody's retelling: libraries print no Chinese.
             return not self.root.frames and len(HAN.findall(self.root.message)) >= _HAN_ASKING
         words = " ".join(self.own_words)

@@ -10,6 +10,7 @@ from errdex.lines import Line
 
 Link = Literal["cause", "context"]
 MAX_MESSAGE_LINES = 40
+CRASHES = ("Segmentation fault", "Bus error", "Aborted", "Killed", "Illegal instruction", "Floating point exception")
 
 
 class Frame(NamedTuple):
@@ -95,6 +96,11 @@ _DEBUGGER = re.compile(
     rf"^\s{{0,8}}(?:Exception has occurred|发生异常|發生例外狀況)[:：] ?(?P<type>{_NAME}[A-Za-z]\w{{0,80}})"
     r"\s*(?:\(note: .{0,200}\))?$",
 )
+# What a shell says of a process that a signal ended: `run.sh: line 3: 4242 Killed   python train.py`.
+_CRASH = re.compile(
+    rf"^(?:[\w./-]{{1,100}}: line \d{{1,6}}: +\d{{1,8}} )?(?P<type>{'|'.join(CRASHES)})"
+    r"(?: +\(core dumped\))?(?:\s{2,}\S.{0,400})?$",
+)
 _QUOTED = re.compile(
     rf"\b(?P<type>{_NAME}[A-Z]\w{{0,80}}?(?:Error|Exception|Warning))\(\s?[rfbu]{{0,2}}"
     r"(?P<q>[\"'])(?P<message>[^\n]{4,}?)(?P=q)",
@@ -161,6 +167,8 @@ class _Parser:
             return position + 1
         if cplusplus := _CPLUSPLUS.match(text):
             return self._close_below(position, cplusplus["type"], _WHAT)
+        if crash := _CRASH.match(text.strip()):
+            return self._record(position, position, crash["type"], "")
         if announced := _DEBUGGER.match(text):
             return self._close_below(position, announced["type"], _MESSAGE_BELOW)
         if match := self._exception(text):
@@ -192,7 +200,6 @@ class _Parser:
         return match if match and "except " not in body and "raise " not in body else None
 
     def _close(self, position: int, name: str, message: str) -> int:
-        line = self.lines[position]
         parts, end = [message], position
         for following in range(position + 1, min(position + MAX_MESSAGE_LINES, len(self.lines))):
             text = self.lines[following].text
@@ -200,10 +207,14 @@ class _Parser:
                 break
             parts.append(text)
             end = following
+        return self._record(position, end, _unqualified(name), "\n".join(parts).strip())
+
+    def _record(self, position: int, end: int, name: str, message: str) -> int:
+        line = self.lines[position]
         self.found.append(
             Raised(
-                type=_unqualified(name),
-                message="\n".join(parts).strip(),
+                type=name,
+                message=message,
                 line=line.number,
                 start=self.start or line.number,
                 end=self.lines[end].number,
@@ -233,6 +244,7 @@ def _ends_message(text: str) -> bool:
         or _IGNORED.match(text)
         or _frame(text)
         or _CPLUSPLUS.match(text)
+        or _CRASH.match(text)
         or HAN.match(text)  # no library goes on in Chinese: these are somebody's own words
         or (text[:1] not in " \t" and _PLAIN.match(text)),
     )
