@@ -241,7 +241,7 @@ def test_a_torn_head_leaves_the_error() -> None:
         ("UserWarning: something may go wrong\nSegmentation fault (core dumped)", "Segmentation fault", ""),
         ("RuntimeError: out of luck\nAborted (core dumped)", "RuntimeError", "out of luck"),
         (
-            "x.cu:110: Assertion `t >= 0` failed.\nKeyError: 'k'\n\nDuring handling of the above exception, another exception occurred:\n\n"
+            "KeyError: 'k'\n\nDuring handling of the above exception, another exception occurred:\n\n"
             "Traceback (most recent call last):\nRuntimeError: DataLoader worker (pid(s) 325) exited unexpectedly",
             "KeyError",
             "'k'",

@@ -2,7 +2,6 @@ import os
 
 os.environ["CXX"] = "g++"  # on the PATH
 
-import torch
+from torch._inductor.cpp_builder import get_cpp_compiler  # what torch.compile calls before it compiles any C++
 
-f = torch.compile(lambda x: x.sin() + 1)
-print(f(torch.ones(4)))
+print(get_cpp_compiler())
