@@ -364,6 +364,35 @@ def test_confidence_falls_from_result_to_result(lookup: Lookup, find: Callable[[
     assert found == sorted(found, reverse=True)
 
 
+CAUSED = f"""KeyError: 'the flux capacitor of the banana'
+
+The above exception was the direct cause of the following exception:
+
+{UNSCALE}"""
+ASSERTED = """aten/src/TensorCompare.cu:110: [0,0,0] Assertion `probability tensor contains either `inf`, `nan` or element < 0` failed.
+Traceback (most recent call last):
+  File "a.py", line 3, in f
+RuntimeError: CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasSgemm(...)`"""
+WARNED = "W0519 12:08:55.541000 23 torch/_dynamo/convert_frame.py:98] [1/8] torch._dynamo hit config.recompile_limit (8)"
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "first"),
+    [
+        (f"{UNSCALE}\n\nRuntimeError: Engine core initialization failed. See root cause above.", Status.MATCH, "AMP003"),
+        (CAUSED, Status.MATCH, "AMP003"),  # raised directly from something unknown
+        (ASSERTED, Status.MATCH, "AMP023"),  # printed by a kernel before the host noticed
+        (WARNED, Status.MATCH, "CMP002"),
+        (f"{WARNED}\nstep 12: loss nan", Status.MATCH, "AMP008"),  # a failure stands before a warning
+        (f"{WARNED}\n   reasons: shape mismatch at index 0", Status.MATCH, "CMP002"),
+        (f"{WARNED}\nERROR: some other thing failed", Status.CANDIDATES, "CMP002"),
+    ],
+)
+def test_what_the_log_is_about(lookup: Lookup, text: str, status: Status, first: str) -> None:
+    answer = lookup.answer(text)
+    assert (answer.status, ids(answer)[0]) == (status, first)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -199,7 +199,7 @@ def test_numbers_of_other_features_are_refused(tmp_path: Path, table: str | None
     ],
 )
 def test_where_a_hit_stands(text: str, line: int, place: Place) -> None:
-    assert place_of(hit(line=line), read_report(text)) is place
+    assert place_of(hit(line=line), read_report(text).root) is place
 
 
 @pytest.mark.parametrize(

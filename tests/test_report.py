@@ -264,6 +264,23 @@ RANKS = """[rank1]: Traceback (most recent call last):
 """
 
 
+@pytest.mark.parametrize(
+    ("text", "kind", "frames"),
+    [
+        ('"lib/accelerator.py", line 31, in load\n    self.step = given["step"]\nKeyError: \'step\'', "KeyError", 1),
+        ("File d:\\env\\Lib\\reduction.py:60, in dump(obj, file)\n     58 def dump():\n\nTypeError: cannot dump", "TypeError", 1),
+        ("KeyError:\n\n'step'\nTraceback (most recent call last):\n  File \"a.py\", line 1, in f\nOSError: told", "OSError", 1),
+        ("[2024-06-18 19:45:55,713] pkg.convert: [WARNING] ValueError: went on\nTypeError: did not", "TypeError", 0),
+        ("W0519 12:08:55.541000 23 a/b.py:9] ValueError: went on\nTypeError: did not", "TypeError", 0),
+        ("CheckpointException: CheckpointException ranks:dict_keys([0])\n\nKeyError: 'of rank 0'", "KeyError", 0),
+        ("RuntimeError: CUDA error: device-side assert triggered\n\nTypeError: the other one", "TypeError", 0),
+    ],
+)
+def test_what_says_more_is_the_root(text: str, kind: str, frames: int) -> None:
+    root = root_of(text)
+    assert (root.type, len(root.frames)) == (kind, frames)
+
+
 def test_the_rank_that_failed_by_itself_is_the_root_and_the_echo_a_consequence() -> None:
     report = read_report(RANKS)
     assert report.root is not None

@@ -14,11 +14,13 @@ class Line(NamedTuple):
         number: line of the input, from 1; several lines share it when a progress bar overwrote itself.
         rank: global rank named by a prefix, if any.
         text: the line without prefixes, indentation kept.
+        warned: a logger printed it as a warning, and the program went on.
     """
 
     number: int
     rank: int | None
     text: str
+    warned: bool = False
 
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\^_])")
@@ -52,6 +54,7 @@ _PREFIXES = tuple(
         rf"- [\w.]{{1,60}} - {_LEVEL} - ?",
     )
 )
+_WARNED = re.compile(r"^.{0,120}?\bWARN(?:ING)?\b|^.{0,20}?\bW\d{4} \d\d:\d\d:\d\d")
 _LABEL = re.compile(r"^([A-Za-z][\w.-]{1,63}): (?=\S| {2})")
 _GROUP_TREE = re.compile(r"^ {2,40}(?:[|+] ?|\+-\+-+ \d{1,6} -+|\+-+ \d{1,6} -+)")
 _RICH_BOX = re.compile(r"^ {0,4}[│┃|] ?(.*?) *[│┃|]?$")
@@ -123,5 +126,6 @@ def clean_lines(text: str) -> list[Line]:
                 content = content[tree.end() :].strip("+-") if "---" in tree[0] else content[tree.end() :]
             elif content[:6].lstrip(" ")[:1] in "│┃" and content.strip() and (box := _RICH_BOX.match(content)):
                 content = box[1].rstrip()
-            cleaned.append(Line(number, rank, content))
+            goes_on = bool(cleaned) and cleaned[-1].warned and content.startswith("  ")
+            cleaned.append(Line(number, rank, content, goes_on or bool(_WARNED.match(piece))))
     return cleaned

@@ -163,9 +163,9 @@ class Lookup:
         messages = [(raised.line, f"{raised.type}: {raised.message}") for raised in report.exceptions]
         units = units_of(report.lines, messages)
         found_hits = self.index.matcher.search(units)
-        if (root := report.root) is not None:
+        for raised in report.chain:
             # Of a line that is repeated thousands of times only the first places are looked at: the root's must be among them.
-            found_hits += self.index.matcher.search([unit for unit in units if root.start <= unit.line <= root.end])
+            found_hits += self.index.matcher.search([unit for unit in units if raised.start <= unit.line <= raised.end])
         hits = best_hits(found_hits, report)
         signed = [self._signed(entry_id, place, hit, report) for entry_id, (place, hit) in hits.items()]
         certain = [candidate for candidate in signed if candidate.tier > Tier.RETRIEVED]
@@ -177,7 +177,7 @@ class Lookup:
     def _signed(self, entry_id: str, place: Place, hit: Hit, report: Report) -> Candidate:
         position = self._positions[entry_id]
         entry = self.index.entries[position]
-        features = {"version_differs": float(version_differs(entry, report))}
+        features = {"version_differs": float(version_differs(entry, report)), "aside": float(report.is_aside(hit.line))}
         return Candidate(position, entry, tier_of(entry, place, hit, report), features, hit)
 
     def _retrieved(

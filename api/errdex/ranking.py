@@ -17,6 +17,7 @@ from errdex.entry import Entry
 from errdex.models import Status
 from errdex.report import Report, is_warning, is_wrapper
 from errdex.signatures import Hit
+from errdex.tracebacks import Raised
 
 # The shape fits, what stands behind it is open: worth showing, unless the log is of libraries that errdex does not know.
 GENERIC_CONFIDENCE = 0.3
@@ -103,19 +104,29 @@ class Ranked:
     confidence: float
 
 
-def place_of(hit: Hit, report: Report) -> Place:
+def place_of(hit: Hit, root: Raised | None) -> Place:
     """Whether a hit stands in the root error, or somewhere else in a log that has another root."""
-    root = report.root
-    if root is None or root.quoted or is_wrapper(root) or is_warning(root):
+    if root is None or root.quoted or is_wrapper(root) or is_warning(root) or root.start <= hit.line <= root.end:
         return Place.ROOT
-    return Place.ROOT if root.start <= hit.line <= root.end else Place.ELSEWHERE
+    # A kernel's assertion is printed at once; the host learns of it later, by whatever call comes next.
+    asserted = root.message.startswith("CUDA error") and "Assertion `" in hit.text
+    return Place.ROOT if asserted else Place.ELSEWHERE
+
+
+def _known_root(hits: Sequence[Hit], report: Report) -> Raised | None:
+    """The innermost exception of the root's chain in which a wording stands; the root when there is none."""
+    for raised in report.chain:
+        if any(not hit.generic and place_of(hit, raised) is Place.ROOT for hit in hits):
+            return raised
+    return report.root
 
 
 def best_hits(hits: Sequence[Hit], report: Report) -> dict[str, tuple[Place, Hit]]:
     """For each entry its best hit: at the root rather than elsewhere, specific rather than generic, longest, first."""
     best: dict[str, tuple[Place, Hit]] = {}
+    root = _known_root(hits, report)
     for hit in hits:
-        place = place_of(hit, report)
+        place = place_of(hit, root)
         known = best.get(hit.entry_id)
         if known is None or (place, not hit.generic, hit.length) > (known[0], not known[1].generic, known[1].length):
             best[hit.entry_id] = (place, hit)
@@ -227,14 +238,15 @@ def confidence(candidate: Candidate, coefficients: Coefficients) -> float:
 
 
 def rank(candidates: Sequence[Candidate], coefficients: Coefficients) -> list[Ranked]:
-    """Best first: by tier, then confidence, then the version that the log shows, how much a signature matched, and id."""
+    """Best first: by tier, errors before warnings, confidence, the version that the log shows, length of the match, and id."""
     ranked = [Ranked(candidate, confidence(candidate, coefficients)) for candidate in candidates]
 
-    def key(item: Ranked) -> tuple[int, float, bool, int, str]:
+    def key(item: Ranked) -> tuple[int, bool, float, bool, int, str]:
         candidate = item.candidate
+        aside = bool(candidate.features.get("aside"))
         differs = bool(candidate.features.get("version_differs"))
         length = candidate.hit.length if candidate.hit else 0
-        return (-candidate.tier, -round(item.confidence, 6), differs, -length, candidate.entry.id)
+        return (-candidate.tier, aside, -round(item.confidence, 6), differs, -length, candidate.entry.id)
 
     return sorted(ranked, key=key)
 
@@ -252,6 +264,9 @@ def status_of(ranked: Sequence[Ranked], report: Report, coefficients: Coefficien
         return Status.NO_MATCH, []
     first = shown[0]
     sure = first.confidence >= coefficients.match
+    if first.candidate.features.get("aside") and any(not report.is_aside(line.number) for line in report.error_lines):
+        # A warning is the only thing known, and the log goes on to complain of something else.
+        sure = False
     if first.candidate.tier is Tier.ELSEWHERE:
         # The log holds this error, but it is about another one, which errdex does not know.
         sure = False

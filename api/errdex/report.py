@@ -18,11 +18,13 @@ WRAPPER_TYPES = frozenset(
         "ChildFailedError", "CalledProcessError", "ProcessRaisedException", "ProcessExitedException", "RayTaskError",
         "RemoteTraceback", "ExceptionGroup", "BaseExceptionGroup", "BackendCompilerFailed", "SystemExit",
         "BrokenProcessPool", "WorkerCrashedError", "TaskError", "SubprocessError", "Empty",
+        "CheckpointException",
     },
 )  # fmt: skip
 _WRAPPER_MESSAGE = re.compile(
     r"^Caught \w+ in (?:DataLoader worker|pin memory thread|replica)|raised:?\s*$|"
     r"^DataLoader worker \(pid(?:\(s\))? [\d, ]{1,400}\) exited unexpectedly|"
+    r"^The Inner error is reported as above|\bSee root cause above\b|"
     r"^CUDA error: device-side assert triggered",  # which assertion it was stands above, printed by the kernel
     re.MULTILINE,
 )
@@ -102,6 +104,25 @@ class Report:
         return self.exceptions[0] if self.exceptions else None
 
     @cached_property
+    def chain(self) -> tuple[Raised, ...]:
+        """The root, then each exception that was raised directly from the one before."""
+        chain = list(self.exceptions[:1])
+        later = sorted(self.exceptions[1:], key=lambda raised: raised.line)
+        for raised in later:
+            if chain[-1].link == "cause" and raised.line > chain[-1].line and raised.rank == chain[-1].rank:
+                chain.append(raised)
+        return tuple(chain)
+
+    def is_aside(self, line: int) -> bool:
+        """Whether a line only warns."""
+        return line in self._warned
+
+    @cached_property
+    def _warned(self) -> frozenset[int]:
+        lines = {line.number for line in self.lines if line.warned}
+        return frozenset(lines.union(*(range(r.start, r.end + 1) for r in self.exceptions if is_warning(r))))
+
+    @cached_property
     def own_words(self) -> tuple[str, ...]:
         """Lines that a person wrote: Chinese, or prose in a text without any program output."""
         words = tuple(line.text for line in self.lines if HAN.search(line.text) and not _FRAME_PATH.search(line.text))
@@ -165,8 +186,8 @@ def _is_cascade(raised: Raised) -> bool:
 
 
 def is_warning(raised: Raised) -> bool:
-    """Whether it is a warning and the program went on."""
-    return raised.type.endswith("Warning")
+    """Whether the program went on after it."""
+    return raised.ignored or raised.type.endswith("Warning")
 
 
 def _superseded(raised: Raised) -> bool:
@@ -184,8 +205,8 @@ def _order(lines: Sequence[Line], raised: Sequence[Raised]) -> tuple[list[Raised
 
     def key(item: Raised) -> tuple[bool, bool, bool, bool, bool, bool, int]:
         other_rank = item.rank is not None and first_rank is not None and item.rank != first_rank
-        echo = _is_cascade(item)
-        return (is_warning(item), item.ignored, is_wrapper(item), other_rank, echo, _superseded(item), item.line)
+        bare = not item.message and not item.frames
+        return (is_warning(item), is_wrapper(item), other_rank, _is_cascade(item), bare, _superseded(item), item.line)
 
     ordered = sorted(raised, key=key)
     reasons: list[Reason] = []

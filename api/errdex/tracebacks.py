@@ -35,7 +35,7 @@ class Raised:
         frames: stack, outermost first.
         link: how the exception printed next relates to this one.
         quoted: only a constructor call was found (`ValueError("…")`), not a raised exception.
-        ignored: Python printed it and went on (`Exception ignored in`).
+        ignored: it was printed, and the program went on (`Exception ignored in`, a logger's warning).
     """
 
     type: str
@@ -65,7 +65,9 @@ _FRAMES = tuple(
     re.compile(p)
     for p in (
         r"^\s{0,40}File \"(?P<file>[^\"]{1,500})\", line (?P<line>\d{1,7})(?:, in (?P<function>.{1,200}))?",
-        r"^\s{0,8}File (?P<file>[^\s\"(:]{1,500}?(?:\.pyx?|\.py\b))(?::(?P<line>\d{1,7}))?,? in "
+        # the same with its head torn off
+        r"^\s{0,40}\"?(?P<file>[^\"\n]{1,500}\.pyx?)\", line (?P<line>\d{1,7}), in (?P<function>.{1,200})",
+        r"^\s{0,8}File (?P<file>(?:[A-Za-z]:)?[^\s\"(:]{1,500}?(?:\.pyx?|\.py\b))(?::(?P<line>\d{1,7}))?,? in "
         r"(?P<function>.{1,200}?)(?:\(|$)",
         r"^\s{0,8}(?P<file>(?:[A-Za-z]:)?[\w./\\~@+ -]{1,400}\.pyx?) in (?P<function>[\w.<>]{1,120})\(",
         r"^\s{0,8}(?P<file>(?:[A-Za-z]:)?[\w./\\~@+-]{1,400}\.pyx?):(?P<line>\d{1,7})"
@@ -220,7 +222,7 @@ class _Parser:
                 end=self.lines[end].number,
                 rank=line.rank,
                 frames=tuple(self.frames),
-                ignored=self.ignored,
+                ignored=self.ignored or line.warned,
             ),
         )
         self.frames, self.start, self.in_traceback, self.ignored = [], None, False, False
