@@ -369,7 +369,7 @@ CAUSED = f"""KeyError: 'the flux capacitor of the banana'
 The above exception was the direct cause of the following exception:
 
 {UNSCALE}"""
-ASSERTED = """aten/src/TensorCompare.cu:110: [0,0,0] Assertion `probability tensor contains either `inf`, `nan` or element < 0` failed.
+ASSERTED = """TensorCompare.cu:110: Assertion `probability tensor contains either `inf`, `nan` or element < 0` failed.
 Traceback (most recent call last):
   File "a.py", line 3, in f
 RuntimeError: CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasSgemm(...)`"""

@@ -309,7 +309,9 @@ def fit_coefficients(settings: Settings) -> Coefficients:
             np.array([right for _, right in pairs]),
         )
         weights = {name: round(float(w), 4) for name, w in zip(RETRIEVAL_FEATURES, model.coef_[0], strict=True)}
-        return Coefficients(match=0.5, candidates=0.1, signature=_shares(judged), retrieval=weights)
+        # Near misses are made to mislead: they say nothing of how often a signature is right.
+        firsts = [(c, c.entry.id in cases[i].wanted) for i in chosen if cases[i].refused is None for c in _foremost(found[i])]
+        return Coefficients(match=0.5, candidates=0.1, signature=_shares(firsts), retrieval=weights)
 
     held_out: list[_HeldOut] = []
     for train, test in KFold(_FOLDS, shuffle=True, random_state=0).split(cases):
@@ -322,6 +324,11 @@ def fit_coefficients(settings: Settings) -> Coefficients:
                 held_out.append(_HeldOut(best[0].confidence, right, bool(cases[i].wanted), first.tier > Tier.RETRIEVED))
     thresholds = {"match": _match_threshold(held_out), "candidates": _candidates_threshold(held_out)}
     return models(range(len(cases))).model_copy(update=thresholds)
+
+
+def _foremost(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Those of the highest tier: what a report is answered with."""
+    return [c for c in candidates if c.tier is max(other.tier for other in candidates)]
 
 
 def _shares(judged: Sequence[tuple[Candidate, bool]]) -> dict[str, float]:
@@ -345,9 +352,9 @@ def _match_threshold(held_out: Sequence[_HeldOut]) -> float:
 
 
 def _candidates_threshold(held_out: Sequence[_HeldOut]) -> float:
-    """The lowest step at which most texts without an entry get nothing rather than something."""
+    """The lowest hundredth at which most texts without an entry get nothing rather than something."""
     strangers = [item.confidence for item in held_out if not item.known and not item.signed]
-    for step in (0.05, 0.1, 0.15, 0.2, 0.25):
-        if sum(confidence < step for confidence in strangers) >= _SILENCE_WANTED * len(strangers):
-            return step
+    for hundredth in range(5, 30):
+        if sum(100 * confidence < hundredth for confidence in strangers) >= _SILENCE_WANTED * len(strangers):
+            return hundredth / 100
     return 0.3

@@ -1,0 +1,3 @@
+import torch
+
+steps = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)  # torch.float32
