@@ -24,7 +24,7 @@ WRAPPER_TYPES = frozenset(
 _WRAPPER_MESSAGE = re.compile(
     r"^Caught \w+ in (?:DataLoader worker|pin memory thread|replica)|raised:?\s*$|"
     r"^DataLoader worker \(pid(?:\(s\))? [\d, ]{1,400}\) exited unexpectedly|"
-    r"^The Inner error is reported as above|\bSee root cause above\b|"
+    r"^Unable to load weights from pytorch checkpoint file|^The Inner error is reported as above|\bSee root cause above\b|"
     r"^CUDA error: device-side assert triggered",  # which assertion it was stands above, printed by the kernel
     re.MULTILINE,
 )

@@ -251,14 +251,23 @@ def nav_title(entry: Entry, lang: Lang) -> str:
     return title.split("（")[0].strip() or title
 
 
-def entry_page(entry: Entry, lang: Lang, words: Words, catalog: Catalog) -> str:
-    """The Markdown of one entry's page."""
+def entry_page(entry: Entry, lang: Lang, words: Words, catalog: Catalog, *, common: bool = False) -> str:
+    """The Markdown of one entry's page.
+
+    Args:
+        entry: the entry.
+        lang: language of the page.
+        words: what the site says in that language.
+        catalog: where related entries are found.
+        common: whether it is one of those that people meet most: the search prefers it to a rarer one that fits as well.
+    """
     page = entry.pages[lang]
     sections, fixes = _anchored(entry, lang)
     message, other_wordings = _message(entry, words)
     description = page.summary.replace("*", "").replace("\n", " ")
+    boost = "search: {boost: 2}\n" if common else ""
     blocks = [
-        f"---\ntitle: {_yaml(page.title)}\ndescription: {_yaml(description)}\n---",
+        f"---\ntitle: {_yaml(page.title)}\ndescription: {_yaml(description)}\n{boost}---",
         f"# {title_markdown(page.title)}",
         _status(entry, lang, words, catalog),
         message,

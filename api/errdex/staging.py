@@ -163,5 +163,6 @@ def stage_site(catalog: Catalog, sources: Path, out: Path, site_url: str) -> Non
         for area, entries in _by_area(catalog).items():
             _write(tree / area / "index.md", _area_page(area, entries, lang, words))
         for entry in catalog:
-            _write(tree / f"{entry.path}.md", entry_page(entry, lang, words, catalog))
+            page = entry_page(entry, lang, words, catalog, common=entry.slug in site_words.common)
+            _write(tree / f"{entry.path}.md", page)
         _write(out / f"{lang}.yml", _config(catalog, lang, words, sources, out, origin))
