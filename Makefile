@@ -65,7 +65,7 @@ browser:
 
 unit: $(VENV)/.test browser index
 	$(STEP) 'tests: units, entries, repro, API, site, wheel'
-	$(BIN)/python -m pytest -ra -n logical --dist loadgroup
+	$(BIN)/python -m pytest -ra -n logical --dist loadfile
 
 test: lint types unit
 

@@ -13,12 +13,6 @@ from errdex.settings import Settings
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A module stays on one worker, with what it builds once; the entries' scripts, half of the work, go to whoever is free."""
-    for item in items:
-        if item.path.name != "test_repro.py" or item.path.parent.name != "entries":
-            item.add_marker(pytest.mark.xdist_group(item.path.as_posix()))
-
 
 @pytest.fixture(scope="session")
 def catalog() -> Catalog:
