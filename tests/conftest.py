@@ -13,7 +13,6 @@ from errdex.settings import Settings
 ROOT = Path(__file__).resolve().parents[1]
 
 
-
 @pytest.fixture(scope="session")
 def catalog() -> Catalog:
     return load_catalog()
