@@ -77,6 +77,11 @@ def test_modules_stay_small(name: str) -> None:
     assert len(modules()[name].read_text(encoding="utf-8").splitlines()) <= 400
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=lambda path: path.stem)
+def test_tests_stay_small(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400
+
+
 def test_no_drawer_for_odds_and_ends() -> None:
     assert not {"utils", "helpers", "common", "manager"} & {part for name in modules() for part in name.split(".")}
 

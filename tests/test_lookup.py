@@ -16,48 +16,9 @@ from errdex.errors import EmptyInputError, InputError, NotTextError
 from errdex.index import Index
 from errdex.lookup import MAX_TEXT, Links, Lookup
 from errdex.models import Answer, RootError, Stage, Status
+from tests.logs import LAUNCHER, MULTI_RANK, PASSING, TRACE, UNKNOWN, UNSCALE, ids
 from tests.made import CountingEncoder
 from tests.test_redact import SECRETS
-
-UNSCALE = "ValueError: Attempting to unscale FP16 gradients."
-TRACE = f"""Traceback (most recent call last):
-  File "/srv/train.py", line 88, in <module>
-    scaler.step(optimizer)
-{UNSCALE}
-"""
-MULTI_RANK = """[rank0]: Traceback (most recent call last):
-[rank0]:   File "/srv/train.py", line 88, in <module>
-[rank0]: torch.distributed.DistBackendError: NCCL error: remote process exited, ncclRemoteError
-[rank2]: Traceback (most recent call last):
-[rank2]:   File "/srv/train.py", line 88, in <module>
-[rank2]: ValueError: Attempting to unscale FP16 gradients.
-"""
-LAUNCHER = """E1130 10:00:00.123000 4242 torch/elastic/multiprocessing/api.py:869] failed (exitcode: 1) \
-local_rank: 2 (pid: 9) of binary: python
-Traceback (most recent call last):
-  File "/opt/env/bin/torchrun", line 8, in <module>
-    sys.exit(main())
-torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
-============================================================
-train.py FAILED
-------------------------------------------------------------
-Root Cause (first observed failure):
-[0]:
-  time      : 2026-11-30_10:00:00
-  rank      : 2 (local_rank: 2)
-  exitcode  : 1 (pid: 9)
-"""
-UNKNOWN = "KeyError: 'the flux capacitor of the banana is missing'"
-PASSING = f"""WARNING skipped a batch: Attempting to unscale FP16 gradients.
-
-Traceback (most recent call last):
-  File "/srv/train.py", line 88, in <module>
-{UNKNOWN}
-"""
-
-
-def ids(answer: Answer) -> list[str]:
-    return [result.id for result in answer.results]
 
 
 def unlike(answer: Answer) -> dict[str, object]:
@@ -312,38 +273,6 @@ def test_threads_share_a_lookup(lookup: Lookup) -> None:
         assert list(pool.map(lambda text: unlike(lookup.answer(text)), TEXTS * 5)) == alone * 5
 
 
-def test_a_log_of_several_ranks_names_the_one_that_failed(lookup: Lookup) -> None:
-    answer = lookup.answer(MULTI_RANK)
-    assert answer.report.root is not None
-    assert (answer.report.root.rank, answer.report.root.line, answer.results[0].evidence.line) == (2, 6, 6)
-    assert [(error.rank, error.reason) for error in answer.report.consequences] == [(0, "later-rank")]
-
-
-@pytest.mark.parametrize("text", [MULTI_RANK + LAUNCHER, LAUNCHER + MULTI_RANK, TRACE + LAUNCHER])
-def test_the_cause_stands_before_the_launcher(lookup: Lookup, text: str) -> None:
-    answer = lookup.answer(text, limit=10)
-    assert (answer.status, ids(answer)[0]) == (Status.MATCH, "AMP003")
-    assert "wrapper" in [error.reason for error in answer.report.consequences]
-
-
-def test_a_launcher_alone_is_the_answer(lookup: Lookup) -> None:
-    answer = lookup.answer(LAUNCHER)
-    assert (answer.status, ids(answer)[0]) == (Status.MATCH, "DST002")
-
-
-def test_a_launcher_around_an_unknown_error_is_not_the_answer(lookup: Lookup) -> None:
-    answer = lookup.answer(f'Traceback (most recent call last):\n  File "a.py", line 1, in f\n{UNKNOWN}\n{LAUNCHER}')
-    assert answer.status is not Status.MATCH
-    assert answer.report.root is not None
-    assert answer.report.root.type == "KeyError"
-
-
-def test_a_known_error_that_the_log_is_not_about_is_only_possible(lookup: Lookup) -> None:
-    answer = lookup.answer(PASSING)
-    assert answer.status is Status.CANDIDATES
-    assert ids(answer)[0] == "AMP003"
-
-
 def test_only_the_head_of_an_endless_text_is_read(lookup: Lookup) -> None:
     assert lookup.answer(UNSCALE + "\n" + " " * MAX_TEXT + "\n" + UNKNOWN).status is Status.MATCH
     with pytest.raises(EmptyInputError):
@@ -362,49 +291,6 @@ def test_a_search_always_has_the_nearest(lookup: Lookup) -> None:
 def test_confidence_falls_from_result_to_result(lookup: Lookup, find: Callable[[Lookup], list[object]]) -> None:
     found = [getattr(item, "confidence") for item in find(lookup)]  # noqa: B009  # results and ranked candidates alike
     assert found == sorted(found, reverse=True)
-
-
-CAUSED = f"""KeyError: 'the flux capacitor of the banana'
-
-The above exception was the direct cause of the following exception:
-
-{UNSCALE}"""
-ASSERTED = """TensorCompare.cu:110: Assertion `probability tensor contains either `inf`, `nan` or element < 0` failed.
-Traceback (most recent call last):
-  File "a.py", line 3, in f
-RuntimeError: CUDA error: CUBLAS_STATUS_EXECUTION_FAILED when calling `cublasSgemm(...)`"""
-WARNED = "W0519 12:08:55.541000 23 torch/_dynamo/convert_frame.py:98] [1/8] torch._dynamo hit config.recompile_limit (8)"
-
-
-@pytest.mark.parametrize(
-    ("text", "status", "first"),
-    [
-        (f"{UNSCALE}\n\nRuntimeError: Engine core initialization failed. See root cause above.", Status.MATCH, "AMP003"),
-        (CAUSED, Status.MATCH, "AMP003"),  # raised directly from something unknown
-        (ASSERTED, Status.MATCH, "AMP023"),  # printed by a kernel before the host noticed
-        (WARNED, Status.MATCH, "CMP002"),
-        (f"{WARNED}\nstep 12: loss nan", Status.MATCH, "AMP008"),  # a failure stands before a warning
-        (f"{WARNED}\n   reasons: shape mismatch at index 0", Status.MATCH, "CMP002"),
-        (f"{WARNED}\nERROR: some other thing failed", Status.CANDIDATES, "CMP002"),
-    ],
-)
-def test_what_the_log_is_about(lookup: Lookup, text: str, status: Status, first: str) -> None:
-    answer = lookup.answer(text)
-    assert (answer.status, ids(answer)[0]) == (status, first)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("为什么 cuda 张量转 numpy 失败？", None),
-        ("why does my loss overflow, is the learning rate invalid?", None),
-        ("跑到一半就停了，求助\nERROR: not enough shared memory", "ERROR: not enough shared memory"),
-        ("ERROR: not enough shared memory", "ERROR: not enough shared memory"),
-    ],
-)
-def test_a_persons_own_words_are_not_the_root_error(lookup: Lookup, text: str, said: str | None) -> None:
-    root = lookup.answer(text).report.root
-    assert (root.message if root else None) == said
 
 
 def test_the_index_is_named(lookup: Lookup, index: Index) -> None:
