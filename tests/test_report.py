@@ -272,6 +272,8 @@ RANKS = """[rank1]: Traceback (most recent call last):
         ("KeyError:\n\n'step'\nTraceback (most recent call last):\n  File \"a.py\", line 1, in f\nOSError: told", "OSError", 1),
         ("[2024-06-18 19:45:55,713] pkg.convert: [WARNING] ValueError: went on\nTypeError: did not", "TypeError", 0),
         ("W0519 12:08:55.541000 23 a/b.py:9] ValueError: went on\nTypeError: did not", "TypeError", 0),
+        ("[rank0]:[W519 12:08:55.541 x.cpp:9] ValueError: went on\nTypeError: did not", "TypeError", 0),
+        ("ValueError: WARNING is no level\nTypeError: later", "ValueError", 0),
         (
             "UnpicklingError: invalid key\n\nDuring handling of the above exception, another exception occurred:\n\n"
             "OSError: Unable to load weights from pytorch checkpoint file for 'x' at 'y'.",

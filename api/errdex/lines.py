@@ -54,7 +54,8 @@ _PREFIXES = tuple(
         rf"- [\w.]{{1,60}} - {_LEVEL} - ?",
     )
 )
-_WARNED = re.compile(r"^.{0,120}?\bWARN(?:ING)?\b|^.{0,20}?\bW\d{4} \d\d:\d\d:\d\d")
+# A logger's level, before any exception is named; glog writes `W1130`, or `W519` in May.
+_WARNED = re.compile(r"(?:(?!(?:Error|Exception): ).){0,120}?\bWARN(?:ING)?\b|.{0,20}?\bW\d{3,4} \d\d:\d\d:\d\d")
 _LABEL = re.compile(r"^([A-Za-z][\w.-]{1,63}): (?=\S| {2})")
 _GROUP_TREE = re.compile(r"^ {2,40}(?:[|+] ?|\+-\+-+ \d{1,6} -+|\+-+ \d{1,6} -+)")
 _RICH_BOX = re.compile(r"^ {0,4}[│┃|] ?(.*?) *[│┃|]?$")
@@ -96,6 +97,11 @@ def _strip_prefixes(text: str) -> tuple[int | None, str]:
     return rank, text
 
 
+def _is_warned(text: str) -> bool:
+    """Whether a logger printed a line as a warning; most lines hold no such letter and need no pattern."""
+    return ("WARN" in text or "W" in text[:24]) and bool(_WARNED.match(text))
+
+
 def clean_lines(text: str) -> list[Line]:
     """Split and clean a text.
 
@@ -127,5 +133,5 @@ def clean_lines(text: str) -> list[Line]:
             elif content[:6].lstrip(" ")[:1] in "│┃" and content.strip() and (box := _RICH_BOX.match(content)):
                 content = box[1].rstrip()
             goes_on = bool(cleaned) and cleaned[-1].warned and content.startswith("  ")
-            cleaned.append(Line(number, rank, content, goes_on or bool(_WARNED.match(piece))))
+            cleaned.append(Line(number, rank, content, goes_on or _is_warned(piece)))
     return cleaned
