@@ -328,7 +328,8 @@ def fit_coefficients(settings: Settings) -> Coefficients:
 
 def _foremost(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Those of the highest tier: what a report is answered with."""
-    return [c for c in candidates if c.tier is max(other.tier for other in candidates)]
+    highest = max((c.tier for c in candidates), default=None)
+    return [c for c in candidates if c.tier is highest]
 
 
 def _shares(judged: Sequence[tuple[Candidate, bool]]) -> dict[str, float]:

@@ -167,11 +167,13 @@ class Runner:
         environment = {"CUDA_VISIBLE_DEVICES": ""}
         if not needs:
             return environment
-        if not only_old(needs):
-            return None
-        folders = [folder for need in needs if (folder := release_folder(need, self._releases))]
-        found = os.pathsep.join(map(str, folders))
-        return environment | {"PYTHONPATH": found} if len(folders) == len(needs) else None
+        folders: list[str] = []
+        for need in needs if only_old(needs) else ():
+            folder = release_folder(need, self._releases)
+            if folder is None:  # then the others are not worth fetching
+                return None
+            folders.append(str(folder))
+        return environment | {"PYTHONPATH": os.pathsep.join(folders)} if folders else None
 
     def _run_script(self, entry: Entry, name: str, environment: Mapping[str, str]) -> Ran:
         source = entry.scripts[name]
