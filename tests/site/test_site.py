@@ -1,145 +1,14 @@
-import functools
-import http.server
 import json
-import os
 import re
-import threading
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
-from errdex.catalog import Catalog, load_catalog
-from errdex.entry import LANGS, Entry
-from errdex.sitebuild import build_site
+from errdex.entry import LANGS
+from tests.site.browsing import ANSWER, DESKTOP, PHONE, RESULT, Site, Visit, richest, search
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
-RESULT = ".md-search-result__link"
-ANSWER = "[data-lookup-answer]"
-DESKTOP: ViewportSize = {"width": 1280, "height": 800}
-PHONE: ViewportSize = {"width": 390, "height": 844}
 WIDTH = "document.documentElement.scrollWidth"
 HOSTILE = "<img src=x onerror=alert(1)>"
-
-
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    """Serves files, and no `/lookup`: a POST is answered with 501."""
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name in http.server
-        pass
-
-
-@dataclass(frozen=True)
-class Site:
-    """The built site, being served."""
-
-    origin: str
-    folder: Path
-    catalog: Catalog
-
-
-@dataclass(frozen=True)
-class Visit:
-    """A page of the browser, with what went wrong on it."""
-
-    page: Page
-    origin: str
-    elsewhere: list[str]
-    complaints: list[str]
-
-    def open(self, path: str) -> None:
-        """Go to a page and wait until the theme's script has taken it over."""
-        self.page.goto(f"{self.origin}{path}")
-        self.page.wait_for_selector("html.js")
-
-    def answer_lookups(self, body: dict[str, object], status: int = 200) -> list[dict[str, object]]:
-        """Play the lookup service; returns the list that gathers what it is asked."""
-        asked: list[dict[str, object]] = []
-
-        def reply(route: Route) -> None:
-            asked.append(json.loads(route.request.post_data or "{}"))
-            route.fulfill(status=status, content_type="application/json", body=json.dumps(body))
-
-        self.page.route("**/lookup", reply)
-        return asked
-
-
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    folder = tmp_path_factory.mktemp("site") / "site"
-    handler = functools.partial(QuietHandler, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        origin = f"http://127.0.0.1:{server.server_port}"
-        catalog = load_catalog()
-        build_site(catalog, folder, origin)
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield Site(origin, folder, catalog)
-        server.shutdown()
-        thread.join()
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    if not CHROMIUM.exists():
-        reason = f"{CHROMIUM} is not installed; the site was not looked at in a browser"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield started
-        started.close()
-
-
-@pytest.fixture
-def visit(site: Site, browser: Browser) -> Iterator[Visit]:
-    context = browser.new_context(viewport=DESKTOP, locale="en-GB")
-    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=site.origin)
-    page = context.new_page()
-    seen = Visit(page, site.origin, [], [])
-
-    def watch(route: Route) -> None:
-        if route.request.url.startswith((f"{site.origin}/", "data:", "blob:")):
-            route.continue_()
-        else:
-            seen.elsewhere.append(route.request.url)
-            route.abort()
-
-    page.route("**/*", watch)
-    page.on("console", lambda m: seen.complaints.append(m.text) if m.type == "error" else None)
-    page.on("pageerror", lambda error: seen.complaints.append(str(error)))
-    yield seen
-    context.close()
-
-
-@pytest.fixture
-def plain(browser: Browser) -> Iterator[Page]:
-    """A page without JavaScript, for looking at many pages quickly."""
-    context = browser.new_context(viewport=DESKTOP, java_script_enabled=False)
-    yield context.new_page()
-    context.close()
-
-
-def richest(site: Site) -> Entry:
-    """The entry with the most code on its page."""
-    return max(site.catalog.active, key=lambda e: (len(e.pages["en"].fences), e.id))
-
-
-def search(visit: Visit, words: str) -> None:
-    visit.page.locator("[data-md-component=search-query]").click()
-    visit.page.keyboard.insert_text(words)
-    visit.page.keyboard.press("Shift")  # the search listens to keys, which insert_text does not press
 
 
 def test_every_entry_has_its_page_in_three_languages(site: Site) -> None:

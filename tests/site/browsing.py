@@ -1,0 +1,65 @@
+"""What the site's tests share: the served site, a visit of the browser, and a few of its gestures."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Page, Route, ViewportSize
+
+from errdex.catalog import Catalog
+from errdex.entry import Entry
+
+# A host of its own, so that the site is built once for all workers, whatever port each serves it at; `.localhost` counts
+# as secure, which the clipboard asks for.
+ORIGIN = "http://errdex.localhost"
+RESULT = ".md-search-result__link"
+ANSWER = "[data-lookup-answer]"
+DESKTOP: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+
+
+@dataclass(frozen=True)
+class Site:
+    """The built site, being served."""
+
+    origin: str
+    folder: Path
+    catalog: Catalog
+    port: int
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A page of the browser, with what went wrong on it."""
+
+    page: Page
+    origin: str
+    elsewhere: list[str]
+    complaints: list[str]
+
+    def open(self, path: str) -> None:
+        """Go to a page and wait until the theme's script has taken it over."""
+        self.page.goto(f"{self.origin}{path}")
+        self.page.wait_for_selector("html.js")
+
+    def answer_lookups(self, body: dict[str, object], status: int = 200) -> list[dict[str, object]]:
+        """Play the lookup service; returns the list that gathers what it is asked."""
+        asked: list[dict[str, object]] = []
+
+        def reply(route: Route) -> None:
+            asked.append(json.loads(route.request.post_data or "{}"))
+            route.fulfill(status=status, content_type="application/json", body=json.dumps(body))
+
+        self.page.route("**/lookup", reply)
+        return asked
+
+
+def richest(site: Site) -> Entry:
+    """The entry with the most code on its page."""
+    return max(site.catalog.active, key=lambda e: (len(e.pages["en"].fences), e.id))
+
+
+def search(visit: Visit, words: str) -> None:
+    visit.page.locator("[data-md-component=search-query]").click()
+    visit.page.keyboard.insert_text(words)
+    visit.page.keyboard.press("Shift")  # the search listens to keys, which insert_text does not press
