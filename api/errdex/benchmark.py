@@ -20,7 +20,7 @@ from errdex.lexical import tokenize
 from errdex.lookup import Lookup
 from errdex.models import Status
 from errdex.normalize import normalize
-from errdex.ranking import RETRIEVAL_FEATURES, SIGNED, Candidate, Coefficients, Tier, load_coefficients, rank
+from errdex.ranking import RETRIEVAL_FEATURES, SIGNED, WORD_FEATURES, Candidate, Coefficients, Tier, load_coefficients, rank
 from errdex.redact import redact
 from errdex.report import Report, read_report
 from errdex.settings import Settings
@@ -120,13 +120,17 @@ def _by_score(ids: Sequence[str], scores: Sequence[float]) -> list[str]:
     return [ids[i] for i in sorted(range(len(ids)), key=lambda i: (-scores[i], ids[i]))]
 
 
+def _whole(lookup: Lookup) -> System:
+    def answer(text: str) -> tuple[list[str], bool]:
+        found = lookup.answer(text, limit=10)
+        return [result.id for result in found.results], found.status is Status.MATCH
+
+    return answer
+
+
 def _systems(lookup: Lookup, encoder: Encoder, naive: Encoder | None) -> Mapping[str, System]:
     index = lookup.index
     ids = [entry.id for entry in index.entries]
-
-    def whole(text: str) -> tuple[list[str], bool]:
-        answer = lookup.answer(text, limit=10)
-        return [result.id for result in answer.results], answer.status is Status.MATCH
 
     def signature_only(text: str) -> tuple[list[str], bool]:
         ranked = rank([c for c in lookup.candidates(_report(text)) if c.tier > Tier.RETRIEVED], load_coefficients())
@@ -148,7 +152,8 @@ def _systems(lookup: Lookup, encoder: Encoder, naive: Encoder | None) -> Mapping
         "signature only": signature_only,
         "BM25 only": words_only,
         "dense only": dense_only,
-        "all together": whole,
+        "without the model": _whole(Lookup(index, None)),
+        "all together": _whole(lookup),
     }
     if naive is not None:
         owners = [i for i, entry in enumerate(index.entries) for _ in passages(entry)]
@@ -207,7 +212,7 @@ def measure(settings: Settings, *, naive: bool = True) -> Results:
         ErrdexError: the labelled reports are not there.
     """
     catalog = load_catalog(settings.kb)
-    encoder = load_encoder(settings.model)
+    encoder = load_encoder(settings.encoder)
     lookup = Lookup(build_index(catalog, encoder), encoder)
     cases, foreign = load_cases(catalog)
     covered = [case for case in cases if case.wanted]
@@ -277,17 +282,17 @@ class _HeldOut(NamedTuple):
     signed: bool
 
 
-def fit_coefficients(settings: Settings) -> Coefficients:
-    """Fit both logistic models and choose the thresholds on held-out cases.
+def fit_coefficients(settings: Settings) -> dict[str, Coefficients]:
+    """Fit the ranking with the model and without it, and choose the thresholds on held-out cases.
+
+    Returns:
+        The two objects of `ranking.json`.
 
     Raises:
         ErrdexError: the labelled reports are not there.
     """
-    from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]  # it ships no types
-    from sklearn.model_selection import KFold  # type: ignore[import-untyped]  # it ships no types
-
     catalog = load_catalog(settings.kb)
-    encoder = load_encoder(settings.model)
+    encoder = load_encoder(settings.encoder)
     # Nothing of an older fit may matter, and its features may have had other names.
     blank = Coefficients(
         match=1,
@@ -299,16 +304,32 @@ def fit_coefficients(settings: Settings) -> Coefficients:
     cases = _training_cases(catalog)
     reports = [_report(case.text) for case in cases]
     found = [lookup.candidates(report, retrieved=len(lookup.index.entries)) for report in reports]
+    return {
+        "with_model": _fitted(cases, found, RETRIEVAL_FEATURES),
+        "without_model": _fitted(cases, found, WORD_FEATURES),
+    }
+
+
+def _fitted(cases: Sequence[Case], found: Sequence[Sequence[Candidate]], names: Sequence[str]) -> Coefficients:
+    """Weights of the named features, and thresholds.
+
+    Args:
+        cases: labelled texts.
+        found: for each of them every entry as a candidate.
+        names: features that may count.
+    """
+    from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]  # it ships no types
+    from sklearn.model_selection import KFold  # type: ignore[import-untyped]  # it ships no types
 
     def models(chosen: Sequence[int]) -> Coefficients:
         judged = [(c, c.entry.id in cases[i].wanted) for i in chosen for c in found[i] if cases[i].refused in (None, c.entry.id)]
         pairs = [(c, right) for c, right in judged if c.tier is Tier.RETRIEVED and not c.features.get("generic")]
         model = LogisticRegression(C=1.0, fit_intercept=False, max_iter=5000)
         model.fit(
-            np.array([[c.features.get(name, 0.0) for name in RETRIEVAL_FEATURES] for c, _ in pairs]),
+            np.array([[c.features.get(name, 0.0) for name in names] for c, _ in pairs]),
             np.array([right for _, right in pairs]),
         )
-        weights = {name: round(float(w), 4) for name, w in zip(RETRIEVAL_FEATURES, model.coef_[0], strict=True)}
+        weights = {name: round(float(w), 4) for name, w in zip(names, model.coef_[0], strict=True)}
         # Near misses are made to mislead: they say nothing of how often a signature is right.
         firsts = [(c, c.entry.id in cases[i].wanted) for i in chosen if cases[i].refused is None for c in _foremost(found[i])]
         return Coefficients(match=0.5, candidates=0.1, signature=_shares(firsts), retrieval=weights)

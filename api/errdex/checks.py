@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from errdex.catalog import SCRIPTS, read_entries
+from errdex.dialects import javascript
 from errdex.entry import AREAS, LANGS, Checked, Entry, EntryFile, Repro, Signature
 from errdex.language_rules import (
     EDITIONS,
@@ -211,6 +212,11 @@ def signatures(subject: Subject) -> Iterator[Problem]:
             compile_pattern(signature.pattern)
         except ValueError as error:
             yield "entry.toml", f"[[signature]] {number}: {error}; write it in RE2, without look-around and back-references"
+            continue
+        try:
+            javascript(signature.pattern, "re2")
+        except ValueError as error:
+            yield "entry.toml", f"[[signature]] {number}: {error}; the lookup in the browser uses the same patterns"
         if signature.generic and signature.pattern in specific:
             where = specific[signature.pattern]
             yield "entry.toml", f"[[signature]] {number}: generic here, specific in {where}; make it the same in both"

@@ -85,7 +85,7 @@ def _usable(kb: Path) -> Catalog:
 
 
 def _index_of(catalog: Catalog, settings: Settings) -> _Built:
-    encoder = load_encoder(settings.model)
+    encoder = load_encoder(settings.encoder)
     previous = None
     if read_manifest(settings.index):
         try:
@@ -182,7 +182,7 @@ def lookup(
     settings = Settings()
     text = _read_input(file)
     built = _fitting_index(settings)
-    found = Lookup(built.index, built.encoder, Links(settings.base_url, settings.contribute_url))
+    found = Lookup(built.index, built.encoder if settings.asks_model else None, Links(settings.base_url, settings.contribute_url))
     answer = found.answer(text, lang=parse_lang(lang) if lang else None, limit=limit)
     if as_json:
         sys.stdout.write(answer.model_dump_json(indent=2) + "\n")
@@ -314,7 +314,8 @@ def benchmark(
         print_speed(measure_speed(settings), Console())
         return
     if fit:
-        sys.stdout.write(fit_coefficients(settings).model_dump_json(indent=2) + "\n")
+        fitted = {name: coefficients.model_dump() for name, coefficients in fit_coefficients(settings).items()}
+        sys.stdout.write(json.dumps(fitted, indent=2) + "\n")
         return
     results = measure(settings)
     if as_json:

@@ -68,7 +68,8 @@ class Index:
     texts: tuple[str, ...]
 
 
-def _head(entry: Entry) -> str:
+def head_text(entry: Entry) -> str:
+    """What the head of the word stage reads of an entry: names, wordings, titles and summaries."""
     parts = [entry.slug.replace("-", " "), *entry.exceptions, *(literal_words(s.pattern) for s in entry.signature)]
     for lang in LANGS:
         page = entry.pages[lang]
@@ -76,7 +77,8 @@ def _head(entry: Entry) -> str:
     return "\n".join(parts)
 
 
-def _body(entry: Entry) -> str:
+def body_text(entry: Entry) -> str:
+    """What the body of the word stage reads of an entry: its pages, whole."""
     return "\n".join(entry.pages[lang].source for lang in LANGS)
 
 
@@ -164,8 +166,8 @@ def build_index(
         catalog=catalog,
         entries=entries,
         matcher=SignatureMatcher(entries),
-        head=LexicalIndex.from_documents([_head(entry) for entry in entries]),
-        body=LexicalIndex.from_documents([_body(entry) for entry in entries]),
+        head=LexicalIndex.from_documents([head_text(entry) for entry in entries]),
+        body=LexicalIndex.from_documents([body_text(entry) for entry in entries]),
         vectors=VectorIndex.from_vectors(np.concatenate(rows)),
         owners=np.asarray(owners, dtype=np.int32),
         texts=tuple(texts),

@@ -8,7 +8,7 @@ from typing import Protocol
 from errdex.entry import LANGS, Lang
 from errdex.errors import UnknownLanguageError
 
-HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]", re.ASCII)
 _MAX_SCRIPT_SAMPLE = 2000  # characters; more would not change the verdict
 
 

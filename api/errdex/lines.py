@@ -23,18 +23,19 @@ class Line(NamedTuple):
     warned: bool = False
 
 
-_ANSI = re.compile(r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\^_])")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\u200e\u200f\u202a-\u202e\ufeff]")
+_ANSI = re.compile(r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\^_])", re.ASCII)
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\ufeff]", re.ASCII)
 # A progress bar, with what a trainer writes before it (`Epoch 1, loss nan: `) and behind its rate (`, loss=nan, lr=1e-4`).
 _BAR = re.compile(
     r"^(?P<label>[^|%\n]{0,120}?)\d{1,3}%\|[^|\n]{0,400}\|[^\[\n]{0,80}\[[^\],\n]{0,80}(?:, [^\],=\n]{1,40})?"
     r"(?:, (?P<figures>[^\]\n]{1,400}))?\]",
+    re.ASCII,
 )
 _LEVEL = r"(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL|FATAL|Debug|Info|Warning|Error)"
 _DATE = r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 # Each alternative is anchored and consumes at least one character: stripping repeats until none fits.
 _PREFIXES = tuple(
-    re.compile(pattern)
+    re.compile(pattern, re.ASCII)
     for pattern in (
         r"\[?\b[Rr]ank[ _]?(?P<rank>\d{1,6})\]?: ?",
         r"\[(?:\d{1,4}),(?P<rank>\d{1,6})\]<std(?:err|out)>: ?",
@@ -55,10 +56,10 @@ _PREFIXES = tuple(
     )
 )
 # A logger's level, before any exception is named; glog writes `W1130`, or `W519` in May.
-_WARNED = re.compile(r"(?:(?!(?:Error|Exception): ).){0,120}?\bWARN(?:ING)?\b|.{0,20}?\bW\d{3,4} \d\d:\d\d:\d\d")
-_LABEL = re.compile(r"^([A-Za-z][\w.-]{1,63}): (?=\S| {2})")
-_GROUP_TREE = re.compile(r"^ {2,40}(?:[|+] ?|\+-\+-+ \d{1,6} -+|\+-+ \d{1,6} -+)")
-_RICH_BOX = re.compile(r"^ {0,4}[│┃|] ?(.*?) *[│┃|]?$")
+_WARNED = re.compile(r"(?:(?!(?:Error|Exception): ).){0,120}?\bWARN(?:ING)?\b|.{0,20}?\bW\d{3,4} \d\d:\d\d:\d\d", re.ASCII)
+_LABEL = re.compile(r"^([A-Za-z][\w.-]{1,63}): (?=\S| {2})", re.ASCII)
+_GROUP_TREE = re.compile(r"^ {2,40}(?:[|+] ?|\+-\+-+ \d{1,6} -+|\+-+ \d{1,6} -+)", re.ASCII)
+_RICH_BOX = re.compile(r"^ {0,4}[│┃|] ?(.*?) *[│┃|]?$", re.ASCII)
 
 
 def _unescape(text: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 import numpy as np
+from numpy.typing import NDArray
 
 from errdex.encoder import Encoder, Role
 from errdex.entry import Entry, Lang
@@ -79,14 +80,22 @@ class Lookup:
     def __init__(
         self,
         index: Index,
-        encoder: Encoder,
+        encoder: Encoder | None,
         links: Links | None = None,
         coefficients: Coefficients | None = None,
     ) -> None:
+        """Prepare to answer.
+
+        Args:
+            index: what is known.
+            encoder: the model that made the index; None to do without it, when words alone find what no signature decides.
+            links: where pages are.
+            coefficients: numbers of the ranking, by default those that ship with this version.
+        """
         self.index = index
         self.links = links or Links()
         self._encoder = encoder
-        self._coefficients = coefficients or load_coefficients()
+        self._coefficients = coefficients or load_coefficients(model=encoder is not None)
         self._positions = {entry.id: position for position, entry in enumerate(index.entries)}
         self._products = frozenset(product for entry in index.entries for product in entry.products)
 
@@ -190,9 +199,7 @@ class Lookup:
         context = Context(report, frozenset(tokens), self._products)
         head = (self.index.head.scores(tokens), self.index.head.coverage(tokens))
         body = (self.index.body.scores(tokens), self.index.body.coverage(tokens))
-        query = self._encoder.encode([normalize(report.question)], Role.QUERY)[0]
-        cosines = np.full(len(self.index.entries), -1.0, dtype=np.float32)
-        np.maximum.at(cosines, self.index.owners, self.index.vectors.similarities(query))
+        cosines = self._cosines(report.question, self._encoder) if self._encoder else None
         features = retrieval_features(context, self.index.entries, head, body, cosines)
         candidates: list[Candidate] = []
         for position, entry in enumerate(self.index.entries):
@@ -202,6 +209,13 @@ class Lookup:
             candidates.append(Candidate(position, entry, Tier.RETRIEVED, values, hit if generic else None))
         best = rank(candidates, self._coefficients)[:retrieved]
         return [item.candidate for item in best]
+
+    def _cosines(self, question: str, encoder: Encoder) -> NDArray[np.float32]:
+        """How near each entry's nearest passage comes, shape (entries,)."""
+        query = encoder.encode([normalize(question)], Role.QUERY)[0]
+        cosines = np.full(len(self.index.entries), -1.0, dtype=np.float32)
+        np.maximum.at(cosines, self.index.owners, self.index.vectors.similarities(query))
+        return cosines
 
     def _result(self, item: Ranked, lang: Lang) -> Result:
         candidate, entry = item.candidate, item.candidate.entry
@@ -261,7 +275,7 @@ def _evidence(candidate: Candidate) -> Evidence:
     if candidate.hit is not None:
         hit = candidate.hit
         return Evidence(stage=Stage.SIGNATURE, line=hit.line, text=hit.text, captures=hit.captures)
-    lexical = candidate.features["head_share"] >= 0.999
+    lexical = "cosine" not in candidate.features or candidate.features["head_share"] >= 0.999
     return Evidence(stage=Stage.LEXICAL if lexical else Stage.DENSE, line=None, text=None, captures={})
 
 

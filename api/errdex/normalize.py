@@ -3,13 +3,13 @@
 import re
 
 _VOLATILE = (
-    (re.compile(r"\b0x[0-9a-fA-F]{4,16}\b"), "0x"),
-    (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"), "uuid"),
-    (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\b"), ""),
+    (re.compile(r"\b0x[0-9a-fA-F]{4,16}\b", re.ASCII), "0x"),
+    (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.ASCII), "uuid"),
+    (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\b", re.ASCII), ""),
     # A path says little, its last part may say much (`libcudart.so.11.0`, `grad_scaler.py`).
-    (re.compile(r"(?:[A-Za-z]:)?(?:[\\/][\w.@+~-]{1,100}){2,30}(?=[\\/]([\w.@+~-]{1,100}))[\\/]"), ""),
-    (re.compile(r"\b\d{5,}\b"), "0"),
-    (re.compile(r"[ \t]{2,}"), " "),
+    (re.compile(r"(?:[A-Za-z]:)?(?:[\\/][\w.@+~-]{1,100}){2,30}(?=[\\/]([\w.@+~-]{1,100}))[\\/]", re.ASCII), ""),
+    (re.compile(r"\b\d{5,}\b", re.ASCII), "0"),
+    (re.compile(r"[ \t]{2,}", re.ASCII), " "),
 )
 
 

@@ -1,7 +1,7 @@
 """Orders candidates and says how sure it is: features in, calibrated confidence and status out."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
@@ -47,16 +47,18 @@ RETRIEVAL_FEATURES = (
     "bias", "head_coverage", "body_coverage", "head_share", "body_share", "cosine", "cosine_margin", "unmatched",
     "type_differs", "product_seen", "foreign", "version_differs", "wrapper", "error",
 )  # fmt: skip
+MODEL_FEATURES = ("cosine", "cosine_margin")  # what only the model can tell
+WORD_FEATURES = tuple(name for name in RETRIEVAL_FEATURES if name not in MODEL_FEATURES)
 
 
 class Coefficients(BaseModel):
-    """The reviewed numbers of `ranking.json`, fitted by `errdex benchmark --fit`.
+    """The reviewed numbers of `ranking.json` for ranking with or without the model, fitted by `errdex benchmark --fit`.
 
     Attributes:
         match: confidence from which on the first result is vouched for.
         candidates: confidence from which on a result found by words and meaning is shown.
         signature: for each tier that a signature gives, how often its entry was the right one.
-        retrieval: weight of each feature of what words and meaning found.
+        retrieval: weight of each feature of what words and meaning found; without the model, of `WORD_FEATURES` alone.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -68,15 +70,20 @@ class Coefficients(BaseModel):
 
     @model_validator(mode="after")
     def _knows_every_feature(self) -> "Coefficients":
-        if set(self.signature) != set(SIGNED) or set(self.retrieval) != set(RETRIEVAL_FEATURES):
+        if set(self.signature) != set(SIGNED) or set(self.retrieval) not in (set(RETRIEVAL_FEATURES), set(WORD_FEATURES)):
             raise ValueError("the coefficients are of other features; run `errdex benchmark --fit`")
         return self
 
 
 @cache
-def load_coefficients(path: Path = COEFFICIENTS) -> Coefficients:
-    """The numbers that ship with this version."""
-    return Coefficients.model_validate(json.loads(path.read_text(encoding="utf-8")))
+def load_coefficients(path: Path = COEFFICIENTS, *, model: bool = True) -> Coefficients:
+    """The numbers that ship with this version.
+
+    Args:
+        path: the reviewed file.
+        model: whether the model takes part; without it the words alone decide, by weights and thresholds of their own.
+    """
+    return Coefficients.model_validate(json.loads(path.read_text(encoding="utf-8"))["with_model" if model else "without_model"])
 
 
 @dataclass(frozen=True)
@@ -122,13 +129,13 @@ def _known_root(hits: Sequence[Hit], report: Report) -> Raised | None:
 
 
 def best_hits(hits: Sequence[Hit], report: Report) -> dict[str, tuple[Place, Hit]]:
-    """For each entry its best hit: at the root rather than elsewhere, specific rather than generic, longest, first."""
+    """For each entry its best hit: at the root rather than elsewhere, then the one that says most, then the first."""
     best: dict[str, tuple[Place, Hit]] = {}
     root = _known_root(hits, report)
     for hit in hits:
         place = place_of(hit, root)
         known = best.get(hit.entry_id)
-        if known is None or (place, not hit.generic, hit.length) > (known[0], not known[1].generic, known[1].length):
+        if known is None or (place, hit.worth) > (known[0], known[1].worth):
             best[hit.entry_id] = (place, hit)
     return best
 
@@ -192,7 +199,7 @@ def retrieval_features(
     entries: Sequence[Entry],
     head: tuple[NDArray[np.float32], NDArray[np.float32]],
     body: tuple[NDArray[np.float32], NDArray[np.float32]],
-    cosines: NDArray[np.float32],
+    cosines: NDArray[np.float32] | None,
 ) -> list[dict[str, float]]:
     """Features of every entry that is found by words or meaning.
 
@@ -201,27 +208,30 @@ def retrieval_features(
         entries: entries of the index, n of them.
         head: BM25 and coverage over titles and wordings, each of shape (n,).
         body: the same over whole pages.
-        cosines: best cosine of each entry's passages, shape (n,).
+        cosines: best cosine of each entry's passages, shape (n,); None where the model does not take part.
     """
     head_share, body_share = (scores / scores.max() if scores.size and scores.max() > 0 else scores for scores, _ in (head, body))
-    features: list[dict[str, float]] = []
+    meanings = _meaning_features(cosines) if cosines is not None else ({} for _ in entries)
+    return [
+        context.of(entry)
+        | {
+            "head_coverage": float(head[1][position]),
+            "body_coverage": float(body[1][position]),
+            # Something always stands first: that counts for little when it covers little of what was asked.
+            "head_share": float(head_share[position] * min(1.0, head[1][position] / _COVERED)),
+            "body_share": float(body_share[position] * min(1.0, body[1][position] / _COVERED)),
+        }
+        | meaning
+        for position, (entry, meaning) in enumerate(zip(entries, meanings, strict=True))
+    ]
+
+
+def _meaning_features(cosines: NDArray[np.float32]) -> Iterator[dict[str, float]]:
+    """What the model says of each entry."""
     order = np.sort(cosines)[::-1]
-    for position, entry in enumerate(entries):
-        cosine = float(cosines[position])
-        rival = float(order[1] if cosine == order[0] and order.size > 1 else order[0])
-        features.append(
-            context.of(entry)
-            | {
-                "head_coverage": float(head[1][position]),
-                "body_coverage": float(body[1][position]),
-                # Something always stands first: that counts for little when it covers little of what was asked.
-                "head_share": float(head_share[position] * min(1.0, head[1][position] / _COVERED)),
-                "body_share": float(body_share[position] * min(1.0, body[1][position] / _COVERED)),
-                "cosine": (cosine - 0.8) * 5,
-                "cosine_margin": (cosine - rival) * 10,
-            },
-        )
-    return features
+    for cosine in cosines:
+        rival = order[1] if cosine == order[0] and order.size > 1 else order[0]
+        yield {"cosine": (float(cosine) - 0.8) * 5, "cosine_margin": float(cosine - rival) * 10}
 
 
 def confidence(candidate: Candidate, coefficients: Coefficients) -> float:
@@ -231,7 +241,7 @@ def confidence(candidate: Candidate, coefficients: Coefficients) -> float:
     """
     if candidate.tier is not Tier.RETRIEVED:
         return coefficients.signature[candidate.tier.name.lower()]
-    logit = sum(coefficients.retrieval[name] * candidate.features.get(name, 0.0) for name in RETRIEVAL_FEATURES)
+    logit = sum(weight * candidate.features.get(name, 0.0) for name, weight in coefficients.retrieval.items())
     probability = float(1.0 / (1.0 + np.exp(-np.clip(logit, -30, 30))))
     generic = candidate.features.get("generic") and not candidate.features.get("foreign")
     return max(probability, GENERIC_CONFIDENCE) if generic else probability

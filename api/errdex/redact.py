@@ -24,7 +24,7 @@ class _Rule(NamedTuple):
 
 
 def _rule(needles: str, pattern: str, replacement: str, flags: int = 0) -> _Rule:
-    return _Rule(tuple(needles.split(" ")), re.compile(pattern, flags), replacement)
+    return _Rule(tuple(needles.split(" ")), re.compile(pattern, flags | re.ASCII), replacement)
 
 
 _KEY_NAMES = (
@@ -59,9 +59,9 @@ _RULES = (
     _rule("/home/ /users/", r"(/(?:home|Users)/)(?!user/|runner/)[^/\s:\"']{1,64}(?=[/\s:\"']|$)", r"\1user"),
     _rule("\\users\\", r"(\b[A-Za-z]:\\{1,2}Users\\{1,2})(?!user\\)[^\\\s\"']{1,64}(?=\\)", r"\1user", re.IGNORECASE),
 )
-_IPV4 = re.compile(r"(?<![\w.-])(?<!==)(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\d|-)")
+_IPV4 = re.compile(r"(?<![\w.-])(?<!==)(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\d|-)", re.ASCII)
 _LOCAL = ("127.", "0.0.0.0", "255.")
-_AFTER_VERSION = re.compile(r"(?:version|driver|cudnn|cuda|nccl|release|v)[ :=]{0,3}$", re.IGNORECASE)
+_AFTER_VERSION = re.compile(r"(?:version|driver|cudnn|cuda|nccl|release|v)[ :=]{0,3}$", re.IGNORECASE | re.ASCII)
 
 
 def _redact_addresses(text: str) -> Redacted:

@@ -26,7 +26,7 @@ _WRAPPER_MESSAGE = re.compile(
     r"^DataLoader worker \(pid(?:\(s\))? [\d, ]{1,400}\) exited unexpectedly|"
     r"^Unable to load weights from pytorch checkpoint file|^The Inner error is reported as above|\bSee root cause above\b|"
     r"^CUDA error: device-side assert triggered",  # which assertion it was stands above, printed by the kernel
-    re.MULTILINE,
+    re.MULTILINE | re.ASCII,
 )
 # They come over a healthy rank when another one has died.
 _CASCADE_TYPES = frozenset(
@@ -36,8 +36,9 @@ _CASCADE_MESSAGE = re.compile(
     r"[Cc]onnection (?:closed by peer|reset by peer|refused)|[Bb]roken pipe|Watchdog caught collective|"
     r"ncclRemoteError|NCCL communicator was aborted|Socket Timeout|wait timeout after|got Signals\.SIG|"
     r"recv\w* failed|remote process exit",
+    re.ASCII,
 )
-_ROOT_SUMMARY = re.compile(r"^\s{0,8}rank\s{1,10}: (\d{1,6}) \(local_rank")
+_ROOT_SUMMARY = re.compile(r"^\s{0,8}rank\s{1,10}: (\d{1,6}) \(local_rank", re.ASCII)
 _ERROR_WORD = re.compile(
     r"\b(?:[Ee]rrors?|ERROR|[Ff]ail(?:ed|ure|s)?|FAILED|[Ff]atal|FATAL|[Ee]xceptions?|[Aa]bort(?:ed|ing)?|"
     r"[Aa]ssert(?:ion)?\w*|[Kk]illed|[Ss]egmentation fault|[Bb]us error|core dumped|out of memory|OOM|[Oo]verflow|OVERFLOW|"
@@ -47,22 +48,24 @@ _ERROR_WORD = re.compile(
     r"[Ii]nsufficient|too old|[Ii]ncompatible|[Uu]nexpected|[Mm]issing|[Ss]kipping step|[Dd]eprecated|[Mm]ust (?:be|have)|"
     r"[Ss]hould be|[Rr]equires?|[Pp]lease (?:install|upgrade|update|use))\b"
     r"|报错|错误|錯誤|失败|失敗|异常|異常|不支持|不支援|无法|無法|崩溃|溢出|溢位",
+    re.ASCII,
 )
 # What people write when they ask, and libraries do not when they report.
 _ASKING = re.compile(
     r"\b(?:how|why|what|which|where|when|who|should|does|did|is there|am I|I|I'm|my|we|our|anyone|someone|help|after|whenever)\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _HAN_ASKING = 3  # Chinese characters from which on a text without an exception is somebody's own words
 # What stands in a program's output and seldom in a sentence: paths, brackets, assignments, quoted names, `label: value`.
-_PROGRAM = re.compile(r"[\\/{}\[\]=<>|\"]|::|\.py\b|\b0x|\w\(|\w: [A-Z\d]|^\W{0,3}[\w.-]+ ?: |'[\w.]+'")
+_PROGRAM = re.compile(r"[\\/{}\[\]=<>|\"]|::|\.py\b|\b0x|\w\(|\w: [A-Z\d]|^\W{0,3}[\w.-]+ ?: |'[\w.]+'", re.ASCII)
 _PROSE_LINES = 12  # a longer text without an exception is a log
 _NOISE = re.compile(
     r"^\s{0,40}(?:\d{1,6} ?[│|]|--+>|❱|>{1,4} |#|from |import |def |class |return |if |else|try:|raise |with |for |\^+|~+)",
+    re.ASCII,
 )
-_DIGITS = re.compile(r"\d{1,30}")
-_FRAME_PATH = re.compile(r"(?:site|dist)-packages[\\/](\w{2,60})")
-_PYTHON = re.compile(r"[\\/](?:python|py)(?P<version>3\.\d{1,2})[\\/]")
+_DIGITS = re.compile(r"\d{1,30}", re.ASCII)
+_FRAME_PATH = re.compile(r"(?:site|dist)-packages[\\/](\w{2,60})", re.ASCII)
+_PYTHON = re.compile(r"[\\/](?:python|py)(?P<version>3\.\d{1,2})[\\/]", re.ASCII)
 _PRODUCTS = (
     "torch", "pytorch", "accelerate", "transformers", "deepspeed", "peft", "bitsandbytes", "datasets", "numpy", "cuda",
     "cudnn", "nccl", "torchvision", "torchaudio", "huggingface_hub", "huggingface-hub", "tokenizers", "safetensors", "triton",
@@ -72,7 +75,7 @@ _VERSION = re.compile(
     rf"\b(?P<product>{'|'.join(_PRODUCTS)})\b[`'\"*]{{0,2}}(?: (?:library|package))?"
     r"(?: ?[vV]ersions?(?: \([^)\n]{1,20}\))?)?[`'\"]{0,2}[ \t]{0,20}(?:==|=|:|\||-|@)?[ \t]{0,20}"
     r"[vV]?(?P<version>\d{1,3}\.\d{1,3}(?:\.\d{1,3})?(?:\.?(?:dev|rc|post)\d{1,8})?)(?![\d/\\])",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _VERSION_NAMES = {"pytorch": "torch", "huggingface-hub": "huggingface_hub", "flash-attn": "flash_attn"}
 MAX_QUERY = 480  # characters; about 120 tokens, what the encoder reads

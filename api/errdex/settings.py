@@ -9,6 +9,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from errdex.catalog import PACKAGE, knowledge_folder
 
 MIB = 1 << 20
+_NO_MODEL = "none"
 
 
 def build_folder() -> Path:
@@ -28,7 +29,8 @@ class Settings(BaseSettings):
     site: Path = Field(default_factory=lambda: build_folder() / "site", description="Folder of the built site.")
     model: str | None = Field(
         default=None,
-        description="A sentence-transformers name or folder to use instead of the bundled encoder.",
+        description="A sentence-transformers name or folder to use instead of the bundled encoder; `none` looks up without a "
+        "model, by signatures and words.",
     )
     max_body: int = Field(default=MIB, ge=1024, description="Largest request body in bytes.")
     base_url: str = Field(default="http://127.0.0.1:8000", description="Where the site is served; used in links.")
@@ -36,3 +38,13 @@ class Settings(BaseSettings):
         default="",
         description="Form for a new entry; `{title}` and `{body}` are filled in. Empty: no link.",
     )
+
+    @property
+    def encoder(self) -> str | None:
+        """The model that indexes are made with; None for the bundled one."""
+        return None if self.model == _NO_MODEL else self.model
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether lookups may use the model."""
+        return self.model != _NO_MODEL

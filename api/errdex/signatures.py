@@ -43,6 +43,11 @@ class Hit(NamedTuple):
     length: int
     captures: dict[str, str]
 
+    @property
+    def worth(self) -> tuple[bool, int, int]:
+        """How much it says, among hits in one place: specific, longest, with the most values."""
+        return (not self.generic, self.length, len(self.captures))
+
 
 def _options() -> "re2.Options":
     options = re2.Options()
@@ -118,8 +123,12 @@ class SignatureMatcher:
             starts.append(position)
             position += len(unit.text) + 1
         matched: list[int] = self._set.Match(whole) or []  # type: ignore[assignment]  # the stubs say bool
-        hits = {(hit.entry_id, hit.line, hit.text): hit for index in matched for hit in self._places(index, whole, starts, units)}
-        return sorted(hits.values(), key=lambda hit: (hit.line, hit.entry_id))
+        best: dict[tuple[str, int, str], Hit] = {}
+        for index in sorted(matched):
+            for hit in self._places(index, whole, starts, units):
+                place = (hit.entry_id, hit.line, hit.text)
+                best[place] = max(best.get(place, hit), hit, key=lambda known: known.worth)
+        return sorted(best.values(), key=lambda hit: (hit.line, hit.entry_id))
 
     def _places(self, index: int, whole: str, starts: Sequence[int], units: Sequence[Unit]) -> Iterable[Hit]:
         entry_id, signature = self._owners[index]

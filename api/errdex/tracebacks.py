@@ -62,7 +62,7 @@ _LINKS: tuple[tuple[str, Link], ...] = (
     ("During handling of the above exception, another exception occurred", "context"),
 )
 _FRAMES = tuple(
-    re.compile(p)
+    re.compile(p, re.ASCII)
     for p in (
         r"^\s{0,40}File \"(?P<file>[^\"]{1,500})\", line (?P<line>\d{1,7})(?:, in (?P<function>.{1,200}))?",
         # the same with its head torn off
@@ -79,40 +79,46 @@ _FRAMES = tuple(
 )
 _NAME = r"(?:[A-Za-z_]\w{0,80}\.|<locals>\.|<lambda>\.){0,12}"
 _SUFFIX = r"(?:Error|Exception|Warning|Interrupt|Exit|Expired|Failed|Failure|Timeout|ExceptionGroup)"
-_PLAIN = re.compile(rf"^(?P<type>{_NAME}(?:[A-Z]\w{{0,80}}?{_SUFFIX}|Exception))(?:(?:: ?|：)(?P<message>.*)|\s*)$")
+_PLAIN = re.compile(rf"^(?P<type>{_NAME}(?:[A-Z]\w{{0,80}}?{_SUFFIX}|Exception))(?:(?:: ?|：)(?P<message>.*)|\s*)$", re.ASCII)
 _AFTER_FRAMES = re.compile(
     rf"^(?P<type>{_NAME}(?:[A-Z]\w{{1,80}}|error|timeout|gaierror|herror))(?:: ?(?P<message>.*)|\s*)$",
+    re.ASCII,
 )
 # A program that refuses its command line: argparse's `train.py: error: …`.
-_USAGE = re.compile(r"^[\w./\\-]{1,200}\.py: (?P<type>error): (?P<message>\S.*)$")
+_USAGE = re.compile(r"^[\w./\\-]{1,200}\.py: (?P<type>error): (?P<message>\S.*)$", re.ASCII)
 # Inside a line of other words: `报错：RuntimeError: …`, `file.py:134: UserWarning: …`, `E   ValueError: …`.
 _EMBEDDED = re.compile(
     r"(?:^|[\s:：，,。；;「『“\"'`(（>\]])"
     rf"(?P<type>{_NAME}(?:[A-Z]\w{{0,80}}?(?:Error|Exception|Warning)|Exception))(?:: ?|：)(?P<message>\S.*)$",
+    re.ASCII,
 )
-_CPLUSPLUS = re.compile(r"^\s{0,8}terminate called after throwing an instance of '(?P<type>[\w:]{1,120})'")
-_WHAT = re.compile(r"^\s{0,8}what\(\): {1,4}(?P<message>.*)$")
-_MESSAGE_BELOW = re.compile(r"^\s{0,8}(?!File )(?P<message>\S.*)$")
+_CPLUSPLUS = re.compile(r"^\s{0,8}terminate called after throwing an instance of '(?P<type>[\w:]{1,120})'", re.ASCII)
+_WHAT = re.compile(r"^\s{0,8}what\(\): {1,4}(?P<message>.*)$", re.ASCII)
+_MESSAGE_BELOW = re.compile(r"^\s{0,8}(?!File )(?P<message>\S.*)$", re.ASCII)
 # How a debugger of an editor announces it; the message stands below.
 _DEBUGGER = re.compile(
     rf"^\s{{0,8}}(?:Exception has occurred|发生异常|發生例外狀況)[:：] ?(?P<type>{_NAME}[A-Za-z]\w{{0,80}})"
     r"\s*(?:\(note: .{0,200}\))?$",
+    re.ASCII,
 )
 # What a shell says of a process that a signal ended: `run.sh: line 3: 4242 Killed   python train.py`.
 _CRASH = re.compile(
     rf"^(?:[\w./-]{{1,100}}: line \d{{1,6}}: +\d{{1,8}} )?(?P<type>{'|'.join(CRASHES)})"
     r"(?: +\(core dumped\))?(?:\s{2,}\S.{0,400})?$",
+    re.ASCII,
 )
 _QUOTED = re.compile(
     rf"\b(?P<type>{_NAME}[A-Z]\w{{0,80}}?(?:Error|Exception|Warning))\(\s?[rfbu]{{0,2}}"
     r"(?P<q>[\"'])(?P<message>[^\n]{4,}?)(?P=q)",
+    re.ASCII,
 )
 _DIVIDER = re.compile(
     r"^\s{0,8}(?:[-=~*_─━╭╰┌└+]{3,}.{0,100}|Root Cause.{0,60}|Exception raised from .{0,200}|"
     r"frame #\d.{0,400}|#\d{1,3}:? .{0,400})$",
+    re.ASCII,
 )
-_PROMPT = re.compile(r"^(?:>>> |\.\.\. |In ?\[\d{1,5}\]|\S{1,80}@\S{1,80}[:~].{0,100}[#$] ?)")
-_IGNORED = re.compile(r"^\s{0,4}Exception ignored (?:in|on)")
+_PROMPT = re.compile(r"^(?:>>> |\.\.\. |In ?\[\d{1,5}\]|\S{1,80}@\S{1,80}[:~].{0,100}[#$] ?)", re.ASCII)
+_IGNORED = re.compile(r"^\s{0,4}Exception ignored (?:in|on)", re.ASCII)
 
 
 def _frame(text: str) -> Frame | None:

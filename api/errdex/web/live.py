@@ -47,10 +47,10 @@ class Live:
             EncoderError: the model cannot be used.
         """
         version = current_version(self.root)
-        if self._encoder is None:
-            self._encoder = load_encoder(self._settings.model)
+        if self._encoder is None and self._settings.asks_model:
+            self._encoder = load_encoder(self._settings.encoder)
         index = load_index(self.root)
-        if index.manifest.encoder != self._encoder.name:
+        if self._encoder is not None and index.manifest.encoder != self._encoder.name:
             raise IndexNotReadyError(
                 f"The index was made with {index.manifest.encoder}, this server uses {self._encoder.name}; "
                 "run `errdex index` with the same ERRDEX_MODEL.",
