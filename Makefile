@@ -40,8 +40,9 @@ site: $(VENV)/.serve
 	$(STEP) 'site in three languages'
 	$(BIN)/errdex site
 
-# Links and the language switch of the site need its address.
+# Links and the language switch of the site need its address; served together, the site may ask the server.
 serve site: export ERRDEX_BASE_URL ?= http://$(HOST):$(PORT)
+serve: export ERRDEX_API_URL ?= http://$(HOST):$(PORT)
 
 serve: index site
 	$(STEP) 'server'

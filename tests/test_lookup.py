@@ -257,6 +257,17 @@ def test_the_model_runs_once_where_none_does(index: Index, encoder: Encoder, tex
     assert len(counting.texts) == 1
 
 
+def test_without_the_model_signatures_decide_the_same(index: Index, lookup: Lookup) -> None:
+    words = Lookup(index, None)
+    assert unlike(words.answer(MULTI_RANK)) == unlike(lookup.answer(MULTI_RANK))
+
+
+def test_without_the_model_words_find_what_no_signature_decides(index: Index) -> None:
+    answer = Lookup(index, None).answer("loss becomes nan in mixed precision training")
+    assert "AMP008" in ids(answer)
+    assert {result.evidence.stage for result in answer.results} == {Stage.LEXICAL}
+
+
 TEXTS = [UNSCALE, MULTI_RANK + LAUNCHER, UNKNOWN, "显存不足怎么办", "loss becomes nan in mixed precision training", LAUNCHER]
 
 

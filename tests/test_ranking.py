@@ -14,6 +14,7 @@ from errdex.ranking import (
     GENERIC_CONFIDENCE,
     RETRIEVAL_FEATURES,
     SIGNED,
+    WORD_FEATURES,
     Candidate,
     Coefficients,
     Context,
@@ -155,11 +156,12 @@ def test_a_shape_that_fits_is_worth_showing_in_a_log_of_known_libraries(features
 
 def test_the_numbers_that_ship_are_of_exactly_the_features() -> None:
     raw = json.loads(COEFFICIENTS.read_text(encoding="utf-8"))
-    assert set(raw["signature"]) == set(SIGNED)
-    assert set(raw["retrieval"]) == set(RETRIEVAL_FEATURES)
-    numbers = load_coefficients()
-    assert 0 < numbers.candidates < numbers.match < 1
-    assert load_coefficients() is numbers
+    for kind, features, model in (("with_model", RETRIEVAL_FEATURES, True), ("without_model", WORD_FEATURES, False)):
+        assert set(raw[kind]["signature"]) == set(SIGNED)
+        assert set(raw[kind]["retrieval"]) == set(features)
+        numbers = load_coefficients(model=model)
+        assert 0 < numbers.candidates < numbers.match < 1
+        assert load_coefficients(model=model) is numbers
 
 
 @pytest.mark.parametrize(
@@ -175,7 +177,8 @@ def test_the_numbers_that_ship_are_of_exactly_the_features() -> None:
 )
 def test_numbers_of_other_features_are_refused(tmp_path: Path, table: str | None, old: str | None, new: str | None) -> None:
     raw = json.loads(COEFFICIENTS.read_text(encoding="utf-8"))
-    changed = raw[table] if table else raw
+    numbers = raw["with_model"]
+    changed = numbers[table] if table else numbers
     if old:
         del changed[old]
     if new:

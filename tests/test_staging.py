@@ -8,6 +8,7 @@ from errdex.catalog import PACKAGE, Catalog, load_catalog
 from errdex.chinese import both_scripts, write_dictionary
 from errdex.entry import LANGS, Entry
 from errdex.errors import SiteError
+from errdex.lookupbox import Hosting
 from errdex.page import fences, parse_page
 from errdex.sheet import entry_page, proof, title_markdown, versions_text, wordings
 from errdex.sitebuild import build_site
@@ -198,25 +199,26 @@ def test_the_dictionary_knows_traditional_words(tmp_path: Path) -> None:
 
 def test_staging_writes_three_trees_and_forgets_removed_entries(tmp_path: Path) -> None:
     gone = entry(id="MEM002", slug="gone")
-    stage_site(catalog(entry(), gone), SOURCES, tmp_path, "http://127.0.0.1:1")
-    stage_site(catalog(entry()), SOURCES, tmp_path, "http://127.0.0.1:1/")
+    stage_site(catalog(entry(), gone), SOURCES, tmp_path, Hosting("http://127.0.0.1:1"))
+    stage_site(catalog(entry()), SOURCES, tmp_path, Hosting("http://127.0.0.1:1"))
     for lang in LANGS:
         written = {p.relative_to(tmp_path / lang).as_posix() for p in (tmp_path / lang).rglob("*.md")}
-        assert written == {"index.md", "about.md", "mem/index.md", "mem/out-of-memory.md"}
+        by_hand = {path.name for path in (SOURCES / "pages" / lang).glob("*.md")}
+        assert written == {*by_hand, "mem/index.md", "mem/out-of-memory.md"}
         config = json.loads((tmp_path / f"{lang}.yml").read_text(encoding="utf-8"))
         assert config["site_url"] == f"http://127.0.0.1:1/{lang}/"
         assert Path(config["INHERIT"]).is_file()
 
 
 def test_areas_without_active_entries_have_no_page(tmp_path: Path) -> None:
-    stage_site(catalog(entry(status="retired")), SOURCES, tmp_path, "http://127.0.0.1:1")
+    stage_site(catalog(entry(status="retired")), SOURCES, tmp_path, Hosting("http://127.0.0.1:1"))
     assert not (tmp_path / "en" / "mem" / "index.md").exists()
     assert "/mem/out-of-memory.md" in json.loads((tmp_path / "en.yml").read_text(encoding="utf-8"))["not_in_nav"]
 
 
 def test_the_numbers_of_the_about_page_are_counted(tmp_path: Path) -> None:
     waiting = entry(id="MEM002", slug="waiting", repro={"needs": ["gpu"]})
-    stage_site(catalog(entry(), waiting), SOURCES, tmp_path, "http://127.0.0.1:1")
+    stage_site(catalog(entry(), waiting), SOURCES, tmp_path, Hosting("http://127.0.0.1:1"))
     about = (tmp_path / "en" / "about.md").read_text(encoding="utf-8")
     assert "| Active entries | 2 |" in about
     assert "not yet run here: needs a GPU (1)" in about
@@ -238,7 +240,7 @@ def test_every_message_of_the_knowledge_has_a_readable_form() -> None:
 
 def test_a_package_without_site_sources_says_where_the_site_is_built(tmp_path: Path) -> None:
     with pytest.raises(SiteError, match="checkout"):
-        build_site(catalog(), tmp_path / "site", "http://127.0.0.1:1", root=tmp_path)
+        build_site(catalog(), tmp_path / "site", Hosting("http://127.0.0.1:1"), root=tmp_path)
 
 
 def test_a_refused_build_leaves_the_site_that_was_there(tmp_path: Path) -> None:
@@ -247,6 +249,6 @@ def test_a_refused_build_leaves_the_site_that_was_there(tmp_path: Path) -> None:
     broken = parse_page(PAGE.format(lang="en") + "\n[nowhere](../mem/nothing.md)\n")
     one = entry(pages=dict.fromkeys(LANGS, broken))
     with pytest.raises(SiteError, match=r"nothing\.md"):
-        build_site(catalog(one), tmp_path / "site", "http://127.0.0.1:1")
+        build_site(catalog(one), tmp_path / "site", Hosting("http://127.0.0.1:1"))
     assert (tmp_path / "site" / "index.html").read_text(encoding="utf-8") == "old"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["site", "site-src"]

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 from errdex import language, lexical, lines, lookup, normalize, ranking, redact, report, signatures, tracebacks
 from errdex.catalog import Catalog
@@ -129,10 +130,21 @@ def texts(catalog: Catalog, lang: Lang) -> list[dict[str, str]]:
     return shown
 
 
-def lookup_files(catalog: Catalog, scripts: Path) -> dict[str, bytes]:
-    """The browser's lookup as files: its scripts and what they know, in a folder named by their content.
+class BrowserLookup(NamedTuple):
+    """The browser's lookup as files.
 
-    A page asks for the folder it was built with, so that scripts and knowledge of two builds never meet.
+    Attributes:
+        folder: where they belong, from the site's root on; named by their content, so that a page that is open while the site
+            is built again never mixes scripts and knowledge of two builds.
+        files: name to content.
+    """
+
+    folder: str
+    files: dict[str, bytes]
+
+
+def browser_lookup(catalog: Catalog, scripts: Path) -> BrowserLookup:
+    """The scripts, and what they know.
 
     Args:
         catalog: the entries.
@@ -151,4 +163,4 @@ def lookup_files(catalog: Catalog, scripts: Path) -> dict[str, bytes]:
     files["knowledge.json"] = as_json(knowledge(catalog))
     files |= {f"texts.{lang}.json": as_json(texts(catalog, lang)) for lang in LANGS}
     digest = hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest()[:16]
-    return {f"in-browser/{digest}/{name}": content for name, content in files.items()}
+    return BrowserLookup(f"in-browser/{digest}", files)

@@ -282,6 +282,7 @@ def repro(
 @app.command()
 def site() -> None:
     """Build the static site in three languages."""
+    from errdex.lookupbox import Hosting
     from errdex.sitebuild import build_site
 
     settings = Settings()
@@ -291,7 +292,7 @@ def site() -> None:
         build_site(
             load_catalog(settings.kb),
             settings.site,
-            settings.base_url,
+            Hosting(settings.base_url.rstrip("/"), api_url=settings.api_url, contribute_url=settings.contribute_url),
             lambda label, done, total: progress.update(task, description=label, completed=done, total=total),
             checkout if (checkout / "mkdocs.yml").is_file() else Path.cwd(),
         )

@@ -34,6 +34,10 @@ class Settings(BaseSettings):
     )
     max_body: int = Field(default=MIB, ge=1024, description="Largest request body in bytes.")
     base_url: str = Field(default="http://127.0.0.1:8000", description="Where the site is served; used in links.")
+    api_url: str = Field(
+        default="",
+        description="Server that the built site offers to ask, by its origin; empty: the site looks up in the browser alone.",
+    )
     contribute_url: str = Field(
         default="",
         description="Form for a new entry; `{title}` and `{body}` are filled in. Empty: no link.",

@@ -8,11 +8,14 @@ import sys
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
 from pathlib import Path
 
+from errdex.browser import browser_lookup
 from errdex.catalog import PACKAGE, Catalog
 from errdex.entry import LANGS
 from errdex.errors import SiteError
+from errdex.lookupbox import Hosting
 from errdex.staging import stage_site
 
 _QUIET = {"NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
@@ -50,7 +53,7 @@ def _swap(new: Path, out: Path) -> None:
 def build_site(
     catalog: Catalog,
     out: Path,
-    origin: str,
+    hosting: Hosting,
     progress: Callable[[str, int, int], None] = lambda _label, _done, _total: None,
     root: Path = PACKAGE.parents[1],
 ) -> None:
@@ -59,7 +62,7 @@ def build_site(
     Args:
         catalog: the entries.
         out: where the site goes; the pages that MkDocs reads are staged beside it, in a folder with `-src` in its name.
-        origin: where it will be served from, without a path. Switching the language works only from there.
+        hosting: where it will stand, and what it is connected to.
         progress: is told what is being done, how many steps are done, and how many there are.
         root: a checkout, with `mkdocs.yml` and `site/`.
 
@@ -72,7 +75,8 @@ def build_site(
     staged = out.with_name(f"{out.name}-src")
     steps = len(LANGS) + 1
     progress("pages", 0, steps)
-    stage_site(catalog, root / "site", staged, origin)
+    lookup = browser_lookup(catalog, root / "site" / "lookup")
+    stage_site(catalog, root / "site", staged, replace(hosting, lookup=lookup.folder))
     new = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     try:
         new.chmod(0o755)  # mkdtemp is for its owner alone; a server may run as another user
@@ -82,6 +86,9 @@ def build_site(
                 build.result()
                 progress(builds[build], done, steps)
         shutil.copytree(root / "site" / "root", new, dirs_exist_ok=True)
+        (new / lookup.folder).mkdir(parents=True)
+        for name, content in lookup.files.items():
+            (new / lookup.folder / name).write_bytes(content)
         shutil.copy(new / "en" / "404.html", new / "404.html")
         _swap(new, out)
     finally:

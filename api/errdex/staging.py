@@ -10,10 +10,12 @@ from string import Template
 from errdex.catalog import Catalog
 from errdex.chinese import write_dictionary
 from errdex.entry import AREAS, LANGS, Entry, Lang
+from errdex.lookupbox import LOCAL_SERVER, LOOKUP_ANSWER, Hosting, lookup_box
 from errdex.sheet import entry_page, nav_title, proof, title_markdown
 from errdex.words import SiteWords, Words, read_words
 
 _COMMON = 8
+_FIRST = 4  # of them stand beside the box
 
 
 def _write(path: Path, text: str) -> None:
@@ -47,23 +49,6 @@ def _area_page(area: str, entries: list[Entry], lang: Lang, words: Words) -> str
         _listing(entries, lang, words, "../"),
     ]
     return "\n\n".join(blocks) + "\n"
-
-
-def _lookup_form(lang: Lang, words: Words) -> str:
-    """The box that `assets/lookup.js` brings to life; its words travel in a data attribute."""
-    spoken = {key.removeprefix("lookup_"): text for key, text in words.ui.items() if key.startswith("lookup_")}
-    say = {key: html.escape(text) for key, text in spoken.items()}
-    placeholder = say["placeholder"].replace("\n", "&#10;")
-    return (
-        f'<form class="ex-lookup" data-lookup data-lang="{lang}" data-search-exclude="true"'
-        f' data-words="{html.escape(json.dumps(spoken, ensure_ascii=False))}">'
-        f'<label for="ex-log">{say["label"]}</label>'
-        f'<textarea id="ex-log" rows="6" required spellcheck="false" placeholder="{placeholder}"></textarea>'
-        f'<div class="ex-actions"><button type="submit" class="md-button md-button--primary">{say["button"]}</button>'
-        f'<button type="button" class="md-button" data-open-search>{say["search"]}</button></div>'
-        f'<p class="ex-note">{say["private"]}</p><noscript><p class="ex-note">{say["noscript"]}</p></noscript>'
-        '</form>\n\n<section class="ex-answers" data-lookup-answer aria-live="polite"></section>'
-    )
 
 
 def _area_cards(shelves: dict[str, list[Entry]], words: Words) -> str:
@@ -108,12 +93,16 @@ def _counts(catalog: Catalog) -> dict[str, str]:
     return {name: str(number) for name, number in numbers.items()}
 
 
-def _hand_written(catalog: Catalog, lang: Lang, words: SiteWords, sources: Path, origin: str) -> dict[str, str]:
+def _hand_written(catalog: Catalog, lang: Lang, words: SiteWords, sources: Path, hosting: Hosting) -> dict[str, str]:
     """The pages of `site/pages/<lang>`, their `$names` filled in; a name that is not known here is an error."""
     spoken = words.languages[lang]
     values = _counts(catalog) | {
-        "origin": origin,
-        "lookup_form": _lookup_form(lang, spoken),
+        "api": hosting.api_url.rstrip("/") or LOCAL_SERVER,
+        "lookup_box": lookup_box(lang, spoken, hosting),
+        "lookup_answer": LOOKUP_ANSWER,
+        "first_common": "\n".join(
+            f"- [{title_markdown(nav_title(entry, lang))}]({entry.path}.md)" for entry in _common(catalog, words.common)[:_FIRST]
+        ),
         "areas": _area_cards(_by_area(catalog), spoken),
         "common": _listing(_common(catalog, words.common), lang, spoken, ""),
         "unproved": _unproved(catalog, lang, spoken),
@@ -142,27 +131,27 @@ def _config(catalog: Catalog, lang: Lang, words: Words, sources: Path, out: Path
     return json.dumps(config, ensure_ascii=False, indent=2) + "\n"
 
 
-def stage_site(catalog: Catalog, sources: Path, out: Path, site_url: str) -> None:
+def stage_site(catalog: Catalog, sources: Path, out: Path, hosting: Hosting) -> None:
     """Write a Markdown tree and a MkDocs configuration for each language.
 
     Args:
         catalog: the entries.
         sources: the folder `site/` of the checkout.
         out: where `<lang>/` and `<lang>.yml` are written; what stood in `<lang>/` is removed.
-        site_url: origin that the site is served from, without a path. Switching the language works only from there.
+        hosting: where the site will stand. Switching the language works only from there.
     """
-    sources, out, origin = sources.resolve(), out.resolve(), site_url.rstrip("/")
+    sources, out = sources.resolve(), out.resolve()
     site_words = read_words(sources / "strings.toml")
     for lang in LANGS:
         words = site_words.languages[lang]
         tree = out / lang
         shutil.rmtree(tree, ignore_errors=True)
         shutil.copytree(sources / "assets", tree / "assets")
-        for name, text in _hand_written(catalog, lang, site_words, sources, origin).items():
+        for name, text in _hand_written(catalog, lang, site_words, sources, hosting).items():
             _write(tree / name, text)
         for area, entries in _by_area(catalog).items():
             _write(tree / area / "index.md", _area_page(area, entries, lang, words))
         for entry in catalog:
             page = entry_page(entry, lang, words, catalog, common=entry.slug in site_words.common)
             _write(tree / f"{entry.path}.md", page)
-        _write(out / f"{lang}.yml", _config(catalog, lang, words, sources, out, origin))
+        _write(out / f"{lang}.yml", _config(catalog, lang, words, sources, out, hosting.origin))

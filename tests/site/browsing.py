@@ -12,6 +12,7 @@ from errdex.entry import Entry
 # A host of its own, so that the site is built once for all workers, whatever port each serves it at; `.localhost` counts
 # as secure, which the clipboard asks for.
 ORIGIN = "http://errdex.localhost"
+API = "http://api.localhost"  # no server is there: tests that ask it play it
 RESULT = ".md-search-result__link"
 ANSWER = "[data-lookup-answer]"
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
@@ -50,8 +51,19 @@ class Visit:
             asked.append(json.loads(route.request.post_data or "{}"))
             route.fulfill(status=status, content_type="application/json", body=json.dumps(body))
 
-        self.page.route("**/lookup", reply)
+        self.page.route(f"{API}/lookup", reply)
         return asked
+
+    def look_up(self, text: str) -> None:
+        """Ask the box, and wait for the answer."""
+        self.page.locator("#ex-log").fill(text)
+        self.submit()
+
+    def submit(self) -> None:
+        """Send what stands in the box or was given to it, and wait for the answer."""
+        self.page.locator("[data-lookup] [type=submit]").click()
+        self.page.locator(f"{ANSWER} h2, {ANSWER} p + *, {ANSWER} p:only-child").first.wait_for()
+        self.page.wait_for_function("!document.querySelector('[data-lookup] [type=submit]').disabled")
 
 
 def richest(site: Site) -> Entry:

@@ -12,8 +12,9 @@ from filelock import FileLock
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 from errdex.catalog import load_catalog
+from errdex.lookupbox import Hosting
 from errdex.sitebuild import build_site
-from tests.site.browsing import DESKTOP, ORIGIN, Site, Visit
+from tests.site.browsing import API, DESKTOP, ORIGIN, Site, Visit
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
@@ -38,7 +39,7 @@ def built_site(shared: Path) -> Path:
     folder = shared / "site"
     with FileLock(shared / "site.lock"):
         if not folder.is_dir():
-            build_site(load_catalog(), folder, ORIGIN)
+            build_site(load_catalog(), folder, Hosting(ORIGIN, api_url=API))
     return folder
 
 

@@ -43,6 +43,13 @@ def test_a_log_as_it_is(client: TestClient, content_type: str) -> None:
     assert answer.json()["results"][0]["id"] == "AMP003"
 
 
+def test_a_server_can_do_without_the_model(settings: Settings) -> None:
+    with TestClient(create_app(settings.model_copy(update={"model": "none"}))) as running:
+        assert running.post("/lookup", json={"traceback": LOG}).json()["results"][0]["id"] == "AMP003"
+        asked = running.post("/lookup", json={"traceback": "why does my loss become nan with fp16?"}).json()
+    assert {result["evidence"]["stage"] for result in asked["results"]} == {"lexical"}
+
+
 def test_curl_with_d_and_json(client: TestClient) -> None:
     headers = {"content-type": "application/x-www-form-urlencoded"}
     answer = client.post("/lookup", content=json.dumps({"traceback": LOG, "lang": "en"}).encode(), headers=headers)
