@@ -49,9 +49,9 @@ def lookup_box(lang: Lang, words: Words, hosting: Hosting) -> str:
         f'<label for="ex-log">{say["label"]}</label>'
         f'<textarea id="ex-log" rows="6" required spellcheck="false" placeholder="{placeholder}"></textarea>'
         '<p class="ex-attached" data-attached hidden></p>'
-        f'<div class="ex-actions"><button type="submit" class="md-button md-button--primary">{say["button"]}</button>'
+        f'<p class="ex-actions"><button type="submit" class="md-button md-button--primary">{say["button"]}</button>'
         f'<label class="md-button ex-file">{say["file"]}<input type="file" accept=".log,.txt,.out,.err,text/*"></label>'
-        f'<button type="button" class="md-button" data-open-search>{say["search"]}</button></div>'
+        f'<button type="button" class="md-button" data-open-search>{say["search"]}</button></p>'
         f'<p class="ex-note">{say["private"]}</p><noscript><p class="ex-note">{say["noscript"]}</p></noscript>'
         "</form>"
     )

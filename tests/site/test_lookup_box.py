@@ -89,7 +89,7 @@ def test_a_log_is_answered_without_a_server(lang: str, site: Site, visit: Visit)
     place = visit.page.locator(ANSWER)
     path = site.catalog.get("unscale-fp16-gradients").path
     expect(place.locator("h3 a").first).to_have_attribute("href", f"{visit.origin}/{lang}/{path}/")
-    expect(place.locator("mark").first).to_have_text(UNSCALE + "\n", use_inner_text=False)
+    expect(place.locator("mark").first).to_contain_text(UNSCALE)
     expect(place.locator("details summary")).to_be_visible()
     place.locator("details summary").click()
     expect(place.locator("details li").first).to_be_visible()
@@ -130,7 +130,7 @@ def large_log() -> str:
         f"2026-11-30 12:00:{n % 60:02d},123 - INFO - trainer - step {n} loss {1 / (n + 1):.4f} lr 1.2e-05\n"
         f"{{'loss': {n % 7}.25, 'grad_norm': 1.5, 'learning_rate': 1e-05, 'epoch': {n / 1000:.2f}}}\n"
         f"[rank{n % 8}]: WARNING:root:loss scale overflow? step {n}, tokens {n * 4096} in /data/shard-{n}.tar\n"
-        for n in range(4200)
+        for n in range(5000)
     )
     return "".join(lines)[: (1 << 20) - len(MULTI_RANK)] + "\n" + MULTI_RANK
 
