@@ -21,9 +21,9 @@ LAYERS = (
     ("signatures", "lexical", "encoder", "vectors"),
     ("index", "ranking"),
     ("lookup",),
-    ("render",),
+    ("render", "record"),
     ("stamp", "chinese", "language_rules", "checks", "sandbox", "releases", "repro", "benchmark", "latency"),
-    ("words", "sheet", "staging", "sitebuild"),
+    ("words", "sheet", "head", "staging", "plain", "llms", "feed", "cards", "beside", "signpost", "sitebuild"),
     ("web", "web.body", "web.problems", "web.requests", "web.live", "web.app"),
     ("cli", "__main__"),
 )
@@ -34,6 +34,8 @@ DOORS = {
     "onnxruntime": {"encoder"},
     "tokenizers": {"encoder"},
     "sentence_transformers": {"encoder"},
+    "feedgenerator": {"feed"},
+    "PIL": {"cards"},
 }
 
 

@@ -10,10 +10,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
+from errdex.beside import write_beside
 from errdex.catalog import PACKAGE, Catalog
-from errdex.entry import LANGS
+from errdex.entry import LANGS, Lang
 from errdex.errors import SiteError
+from errdex.signpost import write_signposts
 from errdex.staging import stage_site
+from errdex.words import SiteWords, read_words
 
 _QUIET = {"NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
 
@@ -33,9 +36,10 @@ def _unescape_index(site: Path) -> None:
     path.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
 
 
-def _build_language(config: Path, out: Path) -> None:
+def _build_language(catalog: Catalog, lang: Lang, words: SiteWords, config: Path, out: Path, origin: str) -> None:
     _run_mkdocs(config, out)
     _unescape_index(out)
+    write_beside(catalog, lang, words, out, origin)
 
 
 def _swap(new: Path, out: Path) -> None:
@@ -73,16 +77,20 @@ def build_site(
     steps = len(LANGS) + 1
     progress("pages", 0, steps)
     stage_site(catalog, root / "site", staged, origin)
+    words = read_words(root / "site" / "strings.toml")
     new = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     try:
         new.chmod(0o755)  # mkdtemp is for its owner alone; a server may run as another user
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            builds = {pool.submit(_build_language, staged / f"{lang}.yml", new / lang): lang for lang in LANGS}
+            builds = {
+                pool.submit(_build_language, catalog, lang, words, staged / f"{lang}.yml", new / lang, origin): lang
+                for lang in LANGS
+            }
             for done, build in enumerate(as_completed(builds), start=1):
                 build.result()
                 progress(builds[build], done, steps)
         shutil.copytree(root / "site" / "root", new, dirs_exist_ok=True)
-        shutil.copy(new / "en" / "404.html", new / "404.html")
+        write_signposts(catalog, words, root / "site", new, origin)
         _swap(new, out)
     finally:
         shutil.rmtree(new, ignore_errors=True)
