@@ -4,7 +4,7 @@ from errdex.entry import Lang
 from errdex.words import Words
 
 _LOCALES: dict[Lang, str] = {"en": "en_US", "zh-CN": "zh_CN", "zh-TW": "zh_TW"}
-_SPOKEN = ("feed", "forms", "missing_home", "missing_text", "missing_title")
+_SPOKEN = ("feed", "forms", "missing_home", "missing_text", "missing_title", "permanent")
 
 
 def head_extra(lang: Lang, words: Words, origin: str) -> dict[str, object]:

@@ -49,7 +49,8 @@ def _sections(entry: Entry, lang: Lang) -> str:
 
 def _related(entry: Entry, lang: Lang, catalog: Catalog, links: Links) -> str:
     others = [catalog.entries[i] for i in entry.related if i in catalog.entries]
-    return "\n".join(f"- {other.id} [{title_markdown(other.pages[lang].title)}]({document_url(other, lang, links)})" for other in others)
+    titles = {other.id: title_markdown(other.pages[lang].title) for other in others}
+    return "\n".join(f"- {other.id} [{titles[other.id]}]({document_url(other, lang, links)})" for other in others)
 
 
 def _status(entry: Entry, lang: Lang, words: Words, catalog: Catalog, links: Links) -> str:

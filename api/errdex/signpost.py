@@ -63,9 +63,7 @@ def _permanent(template: Template, entry: Entry, links: Links) -> str:
     addresses = {lang: links.page(entry, lang) for lang in LANGS}
     head = [f'<link rel="canonical" href="{html.escape(addresses["en"])}">', *_alternates(addresses), _SCRIPT]
     titles = {lang: page.title.replace("`", "") for lang, page in entry.pages.items()}
-    signs = {
-        lang: _Sign(f"/{lang}/{entry.path}/", titles[lang] if lang != "en" else LANGUAGE_NAMES[lang]) for lang in LANGS
-    }
+    signs = {lang: _Sign(f"/{lang}/{entry.path}/", titles[lang] if lang != "en" else LANGUAGE_NAMES[lang]) for lang in LANGS}
     title = f"{entry.id}: {titles['en']}"
     return _door(template, f"{title} - errdex", title, " ".join(entry.pages["en"].summary.split()), head, signs)
 
