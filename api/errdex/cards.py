@@ -142,7 +142,7 @@ def draw_card(card: Card, lang: Lang) -> bytes:
     image = image.point([shade * (_SHADES - 1) // 255 for shade in range(256)])
     mark = ImageDraw.Draw(image)
     colour = _SHADES if card.proved else _SHADES // 2
-    mark.rectangle((_MARGIN, SIZE[1] - 84 - 44 * (len(below) - 1) - 26, _MARGIN + 8, SIZE[1] - 78), fill=colour)
+    mark.rectangle((_MARGIN, SIZE[1] - 84 - 44 * max(0, len(below) - 1) - 26, _MARGIN + 8, SIZE[1] - 78), fill=colour)
     image.putpalette(_palette())
     out = io.BytesIO()
     image.save(out, "PNG", bits=4)
