@@ -15,13 +15,14 @@ SIZE = (1200, 630)
 _MARGIN = 84
 _TITLE_SIZES = (64, 54, 46, 40)
 _TITLE_LINES = 5
+_TITLE_HEIGHT = 320  # two lines fit below
 _LINE = 1.36
 # Debian, Fedora, Arch and macOS ports of Noto ship this file; Pillow looks for it where the system keeps its fonts.
 _CHINESE_FONT = "NotoSansCJK-Bold.ttc"
 _FACES: dict[Lang, str] = {"en": "Noto Sans CJK SC", "zh-CN": "Noto Sans CJK SC", "zh-TW": "Noto Sans CJK TC"}
-# One hue from the frame's blue to white, and the green of what was proved: 15 greys of it and one more.
+# One hue from the frame's blue to white, and the green of what was proved: 7 shades and one more.
 _DARK, _LIGHT, _GREEN = (22, 40, 60), (255, 255, 255), (127, 214, 164)
-_SHADES = 15
+_SHADES = 7
 _WORD = re.compile(r"[（「『《]*[\u3000-\u9fff\uff00-\uffef][，。、；：？！）」』》]*|[^\s\u3000-\u9fff\uff00-\uffef]+|\s+")
 _Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
 
@@ -107,7 +108,7 @@ def _title_lines(title: str, lang: Lang, width: int) -> tuple[list[str], int]:
     """The title at the largest size at which it fits; at the smallest the rest is cut off."""
     for size in _TITLE_SIZES:
         lines = wrap(title, _font(lang, size), width)
-        if len(lines) * size * _LINE <= _TITLE_SIZES[0] * _LINE * (_TITLE_LINES - 1):
+        if len(lines) * size * _LINE <= _TITLE_HEIGHT:
             return lines, size
     size = _TITLE_SIZES[-1]
     kept = wrap(title, _font(lang, size), width)[:_TITLE_LINES]

@@ -29,6 +29,7 @@ class Head(HTMLParser):
         super().__init__()
         self.links: list[dict[str, str | None]] = []
         self.properties: dict[str, str | None] = {}
+        self.description: str | None = None
         self.feed(text[: text.index("</head>")])
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -37,6 +38,8 @@ class Head(HTMLParser):
             self.links.append(found)
         if tag == "meta" and (name := found.get("property")):
             self.properties[name] = found.get("content")
+        if tag == "meta" and found.get("name") == "description":
+            self.description = found.get("content")
 
 
 def pages(site: Site) -> Iterator[Path]:
@@ -85,6 +88,16 @@ def test_every_page_names_itself_in_three_languages_and_other_forms(site: Site) 
         if lost or (page.name != "404.html" and languages != [*LANGS, "x-default"]):
             wrong.append((page, lost, languages))
     assert wrong == []
+
+
+def test_titles_and_answers_stay_whole_in_the_head(site: Site) -> None:
+    titles = {entry.id: entry.pages["en"].title.replace("`", "") for entry in site.catalog.active}
+    assert [title for title in titles.values() if '"' in title]  # the theme would end the attribute there
+    for entry in site.catalog.active:
+        head = Head((site.folder / "en" / entry.path / "index.html").read_text(encoding="utf-8"))
+        assert head.properties["og:title"] == titles[entry.id]
+        assert head.properties["og:description"] == head.description
+        assert len(str(head.description)) > 0.8 * len(entry.pages["en"].summary)
 
 
 def test_every_page_has_a_card(site: Site) -> None:
