@@ -30,7 +30,7 @@ BREACHES: list[tuple[str, dict[str, str | None], str, str]] = [
         "key-order",
         {"entry.toml": ENTRY_TOML.replace('kind       = "error"\n', "").replace("products ", 'kind = "error"\nproducts ')},
         "entry.toml",
-        "entry: write the keys in the order id, status, kind, role",
+        "entry: write the keys in the order id, status, added, kind, role",
     ),
     (
         "key-order",
@@ -38,6 +38,7 @@ BREACHES: list[tuple[str, dict[str, str | None], str, str]] = [
         "entry.toml",
         "[[signature]]: write the keys in the order pattern, generic",
     ),
+    ("added", {"entry.toml": ENTRY_TOML.replace("added      = 2026-11-30\n", "")}, "entry.toml", "added = 20"),
     ("scripts", {"fixed.py": None}, "fixed.py", "missing"),
     ("scripts", {"example.py": "x = 1\n"}, "example.py", "remove it"),
     ("scripts", {"entry.toml": ENTRY_TOML.replace("needs = []", 'none = "a lever breaks it"')}, "broken.py", "`none` goes with"),

@@ -21,9 +21,10 @@ LAYERS = (
     ("signatures", "lexical", "encoder", "vectors"),
     ("index", "ranking"),
     ("lookup",),
-    ("render",),
+    ("render", "record"),
     ("stamp", "chinese", "dialects", "language_rules", "checks", "sandbox", "releases", "repro", "benchmark", "latency"),
-    ("needles", "browser", "words", "lookupbox", "sheet", "staging", "sitebuild"),
+    ("needles", "browser", "words", "lookupbox", "sheet", "head", "staging", "plain", "llms", "feed", "cards", "beside"),
+    ("signpost", "sitebuild"),
     ("web", "web.body", "web.problems", "web.requests", "web.live", "web.app"),
     ("cli", "__main__"),
 )
@@ -34,6 +35,8 @@ DOORS = {
     "onnxruntime": {"encoder"},
     "tokenizers": {"encoder"},
     "sentence_transformers": {"encoder"},
+    "feedgenerator": {"feed"},
+    "PIL": {"cards"},
 }
 
 

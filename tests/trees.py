@@ -9,6 +9,7 @@ from errdex.checks import stamp_translations
 ENTRY_TOML = """\
 id         = "AMP001"
 status     = "active"
+added      = 2026-11-30
 kind       = "error"
 role       = "cause"
 products   = ["torch"]

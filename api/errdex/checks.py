@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -84,6 +85,12 @@ def key_order(subject: Subject) -> Iterator[Problem]:
         yield from _misplaced(signature, Signature, "[[signature]]")
     yield from _misplaced(raw["repro"], Repro, "[repro]")
     yield from _misplaced(raw.get("checked", {}), Checked, "[checked]")
+
+
+def added(subject: Subject) -> Iterator[Problem]:
+    """An entry says on which day it came in: the feed of new entries goes by it."""
+    if subject.entry.added is None:
+        yield "entry.toml", f"write the day on which the entry came in below `status`: added = {date.today().isoformat()}"
 
 
 def scripts(subject: Subject) -> Iterator[Problem]:
@@ -271,6 +278,7 @@ def misses(subject: Subject) -> Iterator[Problem]:
 
 RULES: tuple[Rule, ...] = (
     key_order,
+    added,
     scripts,
     broken_length,
     title,

@@ -282,6 +282,7 @@ def repro(
 @app.command()
 def site() -> None:
     """Build the static site in three languages."""
+    from errdex.cards import can_write
     from errdex.lookupbox import Hosting
     from errdex.sitebuild import build_site
 
@@ -295,6 +296,10 @@ def site() -> None:
             Hosting(settings.base_url.rstrip("/"), api_url=settings.api_url, contribute_url=settings.contribute_url),
             lambda label, done, total: progress.update(task, description=label, completed=done, total=total),
             checkout if (checkout / "mkdocs.yml").is_file() else Path.cwd(),
+        )
+    if not can_write("zh-CN"):
+        _err().print(
+            "No Chinese font is installed (Debian: fonts-noto-cjk): cards of Chinese pages are in English.", soft_wrap=True
         )
     _err().print(f"site built: {settings.site}", soft_wrap=True)
 

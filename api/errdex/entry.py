@@ -97,6 +97,8 @@ class EntryFile(Strict):
 
     id: str = Field(pattern=r"^[A-Z]{3}\d{3}$")
     status: str = Field(pattern=r"^(active|retired|merged-into:[A-Z]{3}\d{3})$")
+    # `errdex check` asks for it: an entry being written may lack it.
+    added: date | None = None
     kind: Literal["error", "guide"]
     role: Literal["cause", "wrapper"]
     products: list[str] = Field(min_length=1)

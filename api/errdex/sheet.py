@@ -267,7 +267,7 @@ def entry_page(entry: Entry, lang: Lang, words: Words, catalog: Catalog, *, comm
     description = page.summary.replace("*", "").replace("\n", " ")
     boost = "search: {boost: 2}\n" if common else ""
     blocks = [
-        f"---\ntitle: {_yaml(page.title)}\ndescription: {_yaml(description)}\n{boost}---",
+        f"---\ntitle: {_yaml(page.title)}\ndescription: {_yaml(description)}\nentry: {entry.id}\n{boost}---",
         f"# {title_markdown(page.title)}",
         _status(entry, lang, words, catalog),
         message,

@@ -11,12 +11,15 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 from pathlib import Path
 
+from errdex.beside import write_beside
 from errdex.browser import browser_lookup
 from errdex.catalog import PACKAGE, Catalog
-from errdex.entry import LANGS
+from errdex.entry import LANGS, Lang
 from errdex.errors import SiteError
 from errdex.lookupbox import Hosting
+from errdex.signpost import write_signposts
 from errdex.staging import stage_site
+from errdex.words import SiteWords, read_words
 
 _QUIET = {"NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
 
@@ -36,9 +39,10 @@ def _unescape_index(site: Path) -> None:
     path.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
 
 
-def _build_language(config: Path, out: Path) -> None:
+def _build_language(catalog: Catalog, lang: Lang, words: SiteWords, config: Path, out: Path, origin: str) -> None:
     _run_mkdocs(config, out)
     _unescape_index(out)
+    write_beside(catalog, lang, words, out, origin)
 
 
 def _swap(new: Path, out: Path) -> None:
@@ -77,11 +81,15 @@ def build_site(
     progress("pages", 0, steps)
     lookup = browser_lookup(catalog, root / "site" / "lookup")
     stage_site(catalog, root / "site", staged, replace(hosting, lookup=lookup.folder))
+    words = read_words(root / "site" / "strings.toml")
     new = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     try:
         new.chmod(0o755)  # mkdtemp is for its owner alone; a server may run as another user
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            builds = {pool.submit(_build_language, staged / f"{lang}.yml", new / lang): lang for lang in LANGS}
+            builds = {
+                pool.submit(_build_language, catalog, lang, words, staged / f"{lang}.yml", new / lang, hosting.origin): lang
+                for lang in LANGS
+            }
             for done, build in enumerate(as_completed(builds), start=1):
                 build.result()
                 progress(builds[build], done, steps)
@@ -89,7 +97,7 @@ def build_site(
         (new / lookup.folder).mkdir(parents=True)
         for name, content in lookup.files.items():
             (new / lookup.folder / name).write_bytes(content)
-        shutil.copy(new / "en" / "404.html", new / "404.html")
+        write_signposts(catalog, words, root / "site", new, hosting.origin)
         _swap(new, out)
     finally:
         shutil.rmtree(new, ignore_errors=True)

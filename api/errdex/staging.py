@@ -10,6 +10,7 @@ from string import Template
 from errdex.catalog import Catalog
 from errdex.chinese import write_dictionary
 from errdex.entry import AREAS, LANGS, Entry, Lang
+from errdex.head import head_extra
 from errdex.lookupbox import LOCAL_SERVER, LOOKUP_ANSWER, Hosting, lookup_box
 from errdex.sheet import entry_page, nav_title, proof, title_markdown
 from errdex.words import SiteWords, Words, read_words
@@ -121,9 +122,11 @@ def _config(catalog: Catalog, lang: Lang, words: Words, sources: Path, out: Path
     config = {
         "INHERIT": str(sources / "config" / f"{lang}.yml"),
         "site_url": f"{origin}/{lang}/",
+        "site_description": words["tagline"],
         "docs_dir": lang,
         "site_dir": f"../site/{lang}",
         "theme": {"custom_dir": str(sources / "overrides")},
+        "extra": head_extra(lang, words, origin),
         "plugins": {"search": {"jieba_dict": str(write_dictionary(out))}},
         "nav": [{words["home"]: "index.md"}, *areas, {words["about"]: "about.md"}],
         "not_in_nav": "\n".join(f"/{e.path}.md" for e in catalog if e.status != "active"),

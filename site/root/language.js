@@ -1,4 +1,4 @@
-// Sends a visitor of the root to the first of their languages that the site speaks. Without JavaScript the links remain.
+// Follows the link of the page that leads to the first of the reader's languages. Without JavaScript the links remain.
 "use strict";
 
 const editions = [
@@ -12,4 +12,5 @@ function edition(tag) {
   return known && known[1];
 }
 
-location.replace(`/${navigator.languages.map(edition).find(Boolean) ?? "en"}/`);
+const chosen = navigator.languages.map(edition).find(Boolean) ?? "en";
+location.replace(document.querySelector(`main a[hreflang="${chosen}"]`).href + location.hash);

@@ -15,10 +15,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 
 from errdex import __version__
-from errdex.entry import Entry, Lang
+from errdex.entry import Lang
 from errdex.language import accepted_lang, parse_lang
-from errdex.lookup import Lookup, verified
-from errdex.models import Answer, EntryOut, EntrySummary, FixOut, LookupRequest
+from errdex.lookup import Lookup
+from errdex.models import Answer, EntryOut, EntrySummary, LookupRequest
+from errdex.record import entry_record, entry_summary
 from errdex.render import to_markdown, to_text
 from errdex.settings import Settings
 from errdex.web import problems
@@ -85,17 +86,6 @@ def _answer(lookup: Lookup, wanted: LookupRequest, request: Request) -> Answer:
     )
 
 
-def _summary(entry: Entry, lang: Lang, lookup: Lookup) -> EntrySummary:
-    return EntrySummary(
-        id=entry.id,
-        slug=entry.slug,
-        title=entry.pages[lang].title,
-        kind=entry.kind,
-        area=entry.area,
-        url=lookup.links.page(entry, lang),
-    )
-
-
 def _add_lookup(app: FastAPI, live: Live, settings: Settings) -> None:
     @app.post("/lookup", response_model=Answer, responses=problems.RESPONSES, openapi_extra=_LOOKUP_BODY, tags=["lookup"])
     async def lookup(request: Request) -> Response:
@@ -136,29 +126,13 @@ def _add_entries(app: FastAPI, live: Live) -> None:
     def entries(request: Request, lang: LangQuery = None) -> list[EntrySummary]:
         """All entries, by id."""
         lookup, language = live.lookup, _language(lang, request)
-        return [_summary(entry, language, lookup) for entry in lookup.index.entries]
+        return [entry_summary(entry, language, lookup.links) for entry in lookup.index.entries]
 
     @app.get("/entries/{entry_id}", responses=problems.RESPONSES, tags=["entries"])
     def entry(request: Request, entry_id: str, lang: LangQuery = None) -> EntryOut:
         """One entry, whole, in one language."""
         lookup, language = live.lookup, _language(lang, request)
-        found = lookup.index.catalog.get(entry_id)
-        page = found.pages[language]
-        return EntryOut(
-            **_summary(found, language, lookup).model_dump(),
-            lang=language,
-            status=found.status,
-            summary=page.summary,
-            products=found.products,
-            versions=found.versions,
-            related=found.related,
-            sources=found.sources,
-            patterns=[signature.pattern for signature in found.signature],
-            fixes=[FixOut(title=fix.title, markdown=fix.markdown, code=fix.code) for fix in page.fixes],
-            markdown=page.source,
-            scripts=found.scripts,
-            verified=verified(found),
-        )
+        return entry_record(lookup.index.catalog.get(entry_id), language, lookup.links)
 
     @app.get("/search", responses=problems.RESPONSES, tags=["entries"])
     def search(
@@ -171,12 +145,14 @@ def _add_entries(app: FastAPI, live: Live) -> None:
         lookup, language = live.lookup, _language(lang, request)
         return [
             SearchResult(
-                **_summary(item.candidate.entry, language, lookup).model_dump(),
+                **entry_summary(item.candidate.entry, language, lookup.links).model_dump(),
                 confidence=round(item.confidence, 4),
             )
             for item in lookup.search(q)[:limit]
         ]
 
+    # With the slash, too: that is how a static host serves it, and the site below has a page there.
+    @app.get("/e/{entry_id}/", include_in_schema=False)
     @app.get("/e/{entry_id}", status_code=307, responses=problems.RESPONSES, tags=["entries"])
     def permanent(request: Request, entry_id: str) -> RedirectResponse:
         """The permanent address of an entry: its page in the reader's language."""
