@@ -22,8 +22,9 @@ LAYERS = (
     ("index", "ranking"),
     ("lookup",),
     ("render",),
-    ("stamp", "chinese", "language_rules", "checks", "sandbox", "releases", "repro", "benchmark", "latency"),
-    ("words", "sheet", "staging", "sitebuild"),
+    ("stamp", "chinese", "language_rules", "checks", "draft", "sandbox", "releases", "repro"),
+    ("scores", "benchmark", "fit", "publication", "latency"),
+    ("words", "sheet", "plot", "quality", "changelog", "handbook", "staging", "sitebuild"),
     ("web", "web.body", "web.problems", "web.requests", "web.live", "web.app"),
     ("cli", "__main__"),
 )

@@ -10,6 +10,7 @@ from string import Template
 from errdex.catalog import Catalog
 from errdex.chinese import write_dictionary
 from errdex.entry import AREAS, LANGS, Entry, Lang
+from errdex.handbook import handbook_nav, handbook_values
 from errdex.sheet import entry_page, nav_title, proof, title_markdown
 from errdex.words import SiteWords, Words, read_words
 
@@ -111,13 +112,17 @@ def _counts(catalog: Catalog) -> dict[str, str]:
 def _hand_written(catalog: Catalog, lang: Lang, words: SiteWords, sources: Path, origin: str) -> dict[str, str]:
     """The pages of `site/pages/<lang>`, their `$names` filled in; a name that is not known here is an error."""
     spoken = words.languages[lang]
-    values = _counts(catalog) | {
-        "origin": origin,
-        "lookup_form": _lookup_form(lang, spoken),
-        "areas": _area_cards(_by_area(catalog), spoken),
-        "common": _listing(_common(catalog, words.common), lang, spoken, ""),
-        "unproved": _unproved(catalog, lang, spoken),
-    }
+    values = (
+        _counts(catalog)
+        | handbook_values(catalog, lang, spoken, sources.parent)
+        | {
+            "origin": origin,
+            "lookup_form": _lookup_form(lang, spoken),
+            "areas": _area_cards(_by_area(catalog), spoken),
+            "common": _listing(_common(catalog, words.common), lang, spoken, ""),
+            "unproved": _unproved(catalog, lang, spoken),
+        }
+    )
     paths = sorted((sources / "pages" / lang).glob("*.md"))
     return {path.name: Template(path.read_text(encoding="utf-8")).substitute(values) for path in paths}
 
@@ -136,7 +141,7 @@ def _config(catalog: Catalog, lang: Lang, words: Words, sources: Path, out: Path
         "site_dir": f"../site/{lang}",
         "theme": {"custom_dir": str(sources / "overrides")},
         "plugins": {"search": {"jieba_dict": str(write_dictionary(out))}},
-        "nav": [{words["home"]: "index.md"}, *areas, {words["about"]: "about.md"}],
+        "nav": [{words["home"]: "index.md"}, *areas, handbook_nav(words)],
         "not_in_nav": "\n".join(f"/{e.path}.md" for e in catalog if e.status != "active"),
     }
     return json.dumps(config, ensure_ascii=False, indent=2) + "\n"
