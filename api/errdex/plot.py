@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 _WIDTH, _HEIGHT = 360, 250
-_LEFT, _RIGHT, _TOP, _BOTTOM = 40, 8, 10, 40
+_LEFT, _RIGHT, _TOP, _BOTTOM = 48, 8, 10, 40
 _TICKS = 5
 
 
@@ -47,16 +47,23 @@ def _text(x: float, y: float, words: str, anchor: str, turned: str = "") -> str:
     return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}"{turned}>{html.escape(words)}</text>'
 
 
+def _step(highest: float) -> float:
+    """A round distance between the numbers of the upright axis."""
+    return 0.1 if highest > 0.5 else 0.05 if highest > 0.2 else 0.02
+
+
 def _axes(frame: Frame, highest: float) -> Iterable[str]:
     """Grid, numbers and names; both axes start at 0, the upright one ends at `highest`."""
     right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
     for tick in range(_TICKS + 1):
-        share = tick / _TICKS
-        x = _LEFT + share * (right - _LEFT)
-        y = bottom - share * (bottom - _TOP)
-        yield f'<path class="ex-grid" d="M{x:g} {_TOP}V{bottom}M{_LEFT} {y:g}H{right}"/>'
-        yield _text(x, bottom + 14, percent(share), "end" if tick == _TICKS else "middle")
-        yield _text(_LEFT - 4, y + 3, percent(share * highest), "end")
+        x = _LEFT + tick / _TICKS * (right - _LEFT)
+        yield f'<path class="ex-grid" d="M{x:g} {_TOP}V{bottom}"/>'
+        yield _text(x, bottom + 14, percent(tick / _TICKS), "end" if tick == _TICKS else "middle")
+    count = round(highest / _step(highest))
+    for tick in range(count + 1):
+        y = bottom - tick / count * (bottom - _TOP)
+        yield f'<path class="ex-grid" d="M{_LEFT} {y:.1f}H{right}"/>'
+        yield _text(_LEFT - 4, y + 3, percent(tick / count * highest), "end")
     yield _text((_LEFT + right) / 2, _HEIGHT - 6, frame.x, "middle")
     middle = (_TOP + bottom) / 2
     yield _text(9, middle, frame.y, "middle", f' transform="rotate(-90 9 {middle:g})"')

@@ -43,7 +43,7 @@ def _risk_cells(answered: int, wrong: int, texts: int) -> list[str]:
 
 
 def _risk_rows(scores: Scores, words: Words) -> str:
-    """The plot's numbers at round thresholds, and what a lookup really answers with `match`."""
+    """The plot's numbers at round thresholds, and what a lookup really answers with `match`; they stand inside a fold."""
     rows = []
     for hundredth in range(0, 101, _TABLE_STEP):
         cells = [f"{hundredth / 100:.1f}"]
@@ -54,7 +54,7 @@ def _risk_rows(scores: Scores, words: Words) -> str:
     verdict = [f"**{words['quality_verdict']}**"]
     for curve in scores.curves.values():
         verdict += _risk_cells(curve.matched, curve.matched_wrong, curve.texts)
-    return "\n".join([*rows, _row(*verdict)])
+    return "\n    ".join([*rows, _row(*verdict)])
 
 
 def _system_rows(scores: Scores, words: Words) -> str:
@@ -141,6 +141,8 @@ def quality_values(scores: Scores, catalog: Catalog, words: Words) -> dict[str, 
         "uncovered": figures.uncovered,
         "foreign": figures.foreign,
         "reports": figures.cases + figures.uncovered,
+        "unanswerable": figures.uncovered + figures.foreign,
+        "public_texts": scores.curves["public"].texts,
         "exact": figures.exact,
         "exact_first": figures.exact_first,
         "misses": len(figures.misses),
