@@ -65,6 +65,11 @@ def test_every_page_about_errdex_has_its_name_in_the_navigation() -> None:
     assert {f"{name}.md" for name in HANDBOOK} <= set(NAMES)
 
 
+def test_the_search_prefers_an_entry_to_a_page_that_shows_its_message_as_an_example() -> None:
+    pages = [(lang, name) for lang in LANGS for name in HANDBOOK]
+    assert [page for page in pages if not read(page[0], f"{page[1]}.md").startswith("---\nsearch: {boost: 0.2}\n---\n")] == []
+
+
 def commands_named(markdown: str) -> list[str]:
     """What follows `errdex` in commands and in code within a sentence."""
     code = [example.body for example in examples(markdown) if example.kind == "bash"]
