@@ -5,6 +5,7 @@ FROM ${BASE_IMAGE} AS build
 WORKDIR /src
 COPY pyproject.toml constraints.txt README.md LICENSE mkdocs.yml ./
 COPY api api
+COPY bench/results.json bench/results.json
 COPY kb kb
 COPY model model
 COPY site site

@@ -3,40 +3,41 @@ import io
 import pytest
 from rich.console import Console
 
-from errdex.benchmark import Results, load_cases, measure, print_results
+from errdex.benchmark import load_cases, measure, print_results
 from errdex.catalog import Catalog
 from errdex.errors import ErrdexError
+from errdex.scores import Figures
 from errdex.settings import Settings
 from tests.conftest import ROOT
 
 
 @pytest.fixture(scope="module")
-def results(settings: Settings) -> Results:
+def results(settings: Settings) -> Figures:
     # The naive peer costs a minute and torch; `errdex benchmark` runs it.
     return measure(settings, naive=False)
 
 
-def test_an_exact_signature_is_always_first(results: Results) -> None:
+def test_an_exact_signature_is_always_first(results: Figures) -> None:
     assert results.exact > 0
     assert results.exact_first == results.exact
 
 
-def test_foreign_inputs_are_not_answered(results: Results) -> None:
+def test_foreign_inputs_are_not_answered(results: Figures) -> None:
     whole = next(row for row in results.rows if row.system == "all together")
     assert whole.foreign <= 0.05
 
 
-def test_errors_without_an_entry_are_seldom_answered(results: Results) -> None:
+def test_errors_without_an_entry_are_seldom_answered(results: Figures) -> None:
     whole = next(row for row in results.rows if row.system == "all together")
     assert whole.uncovered <= 0.05
 
 
-def test_all_together_is_no_worse_than_a_part_where_it_answers(results: Results) -> None:
+def test_all_together_is_no_worse_than_a_part_where_it_answers(results: Figures) -> None:
     by_name = {row.system: row for row in results.rows}
     assert by_name["all together"].precision >= max(by_name[part].precision for part in ("BM25 only", "dense only"))
 
 
-def test_the_table_names_every_system(results: Results) -> None:
+def test_the_table_names_every_system(results: Figures) -> None:
     console = Console(record=True, width=200, file=io.StringIO())
     print_results(results, console)
     text = console.export_text()

@@ -56,6 +56,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
             *sources, destination = arguments.split()
             for path in sources:
                 to = source / destination if destination != "./" else source / path
+                to.parent.mkdir(parents=True, exist_ok=True)
                 copy = shutil.copytree if (ROOT / path).is_dir() else shutil.copy
                 copy(ROOT / path, to)
         elif name == "RUN":

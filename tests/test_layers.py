@@ -22,9 +22,10 @@ LAYERS = (
     ("index", "ranking"),
     ("lookup",),
     ("render", "record"),
-    ("stamp", "chinese", "dialects", "language_rules", "checks", "sandbox", "releases", "repro", "benchmark", "latency"),
-    ("needles", "browser", "words", "lookupbox", "sheet", "head", "staging", "plain", "llms", "feed", "cards", "beside"),
-    ("signpost", "sitebuild"),
+    ("stamp", "chinese", "dialects", "language_rules", "checks", "draft", "sandbox", "releases", "repro"),
+    ("scores", "benchmark", "fit", "publication", "latency"),
+    ("needles", "browser", "words", "lookupbox", "sheet", "plot", "quality", "changelog", "handbook", "head", "staging"),
+    ("plain", "llms", "feed", "cards", "beside", "signpost", "sitebuild"),
     ("web", "web.body", "web.problems", "web.requests", "web.live", "web.app"),
     ("cli", "__main__"),
 )

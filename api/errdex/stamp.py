@@ -12,9 +12,14 @@ from errdex.entry import Checked
 _ORDER = tuple(field.alias or name for name, field in Checked.model_fields.items())
 
 
+def content_stamp(english: bytes) -> str:
+    """What a translation that was read against this English text carries (`en@a5a01e46`)."""
+    return f"en@{hashlib.sha256(english).hexdigest()[:8]}"
+
+
 def english_hash(page: Path) -> str:
-    """What a translation that was read against this English page carries (`en@a5a01e46`)."""
-    return f"en@{hashlib.sha256(page.read_bytes()).hexdigest()[:8]}"
+    """The same for the page on disk."""
+    return content_stamp(page.read_bytes())
 
 
 def write_checked(toml_path: Path, values: Mapping[str, str | InlineTable]) -> bool:

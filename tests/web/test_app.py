@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -136,6 +137,13 @@ def test_the_documentation_needs_no_other_host(client: TestClient) -> None:
         "/livez",
         "/readyz",
     } <= set(paths)
+
+
+def test_the_schema_refers_only_to_what_it_defines(client: TestClient) -> None:
+    answer = client.get("/openapi.json")
+    wanted = set(re.findall(r'"#/components/schemas/(\w+)"', answer.text))
+    assert "#/$defs" not in answer.text
+    assert wanted <= set(answer.json()["components"]["schemas"])
 
 
 CANARY = "canary-7f3a9"
