@@ -130,7 +130,7 @@ def _config(catalog: Catalog, lang: Lang, words: Words, sources: Path, out: Path
         "theme": {"custom_dir": str(sources / "overrides")},
         "extra": head_extra(lang, words, origin),
         "plugins": {"search": {"jieba_dict": str(write_dictionary(out))}},
-        "nav": [{words["home"]: "index.md"}, *areas, handbook_nav(words)],
+        "nav": [{words["home"]: "index.md"}, {words["look_up"]: "lookup.md"}, *areas, handbook_nav(words)],
         "not_in_nav": "\n".join(f"/{e.path}.md" for e in catalog if e.status != "active"),
     }
     return json.dumps(config, ensure_ascii=False, indent=2) + "\n"

@@ -63,7 +63,8 @@ def origin(settings: Settings) -> Iterator[str]:
 def staged(origin: str, catalog: Catalog, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages as MkDocs reads them, at that server's address."""
     folder = tmp_path_factory.mktemp("staged")
-    stage_site(Catalog(entries={"AMP003": catalog.get("AMP003")}, digest="one"), ROOT / "site", folder, Hosting(origin, api_url=origin))
+    one = Catalog(entries={"AMP003": catalog.get("AMP003")}, digest="one")
+    stage_site(one, ROOT / "site", folder, Hosting(origin, api_url=origin))
     return folder / "en"
 
 
