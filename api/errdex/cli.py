@@ -294,6 +294,7 @@ def site() -> None:
             settings.base_url,
             lambda label, done, total: progress.update(task, description=label, completed=done, total=total),
             checkout if (checkout / "mkdocs.yml").is_file() else Path.cwd(),
+            settings.contribute_url,
         )
     _err().print(f"site built: {settings.site}", soft_wrap=True)
 

@@ -53,6 +53,7 @@ def build_site(
     origin: str,
     progress: Callable[[str, int, int], None] = lambda _label, _done, _total: None,
     root: Path = PACKAGE.parents[1],
+    contribute_url: str = "",
 ) -> None:
     """Build the site in three languages.
 
@@ -62,6 +63,7 @@ def build_site(
         origin: where it will be served from, without a path. Switching the language works only from there.
         progress: is told what is being done, how many steps are done, and how many there are.
         root: a checkout, with `mkdocs.yml` and `site/`.
+        contribute_url: form for reports on an entry; `{title}` and `{body}` are filled in. Empty: the page on contributing.
 
     Raises:
         SiteError: there is no checkout, or MkDocs warned or failed; a site that was there stays.
@@ -72,7 +74,7 @@ def build_site(
     staged = out.with_name(f"{out.name}-src")
     steps = len(LANGS) + 1
     progress("pages", 0, steps)
-    stage_site(catalog, root / "site", staged, origin)
+    stage_site(catalog, root / "site", staged, origin, contribute_url)
     new = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     try:
         new.chmod(0o755)  # mkdtemp is for its owner alone; a server may run as another user

@@ -9,8 +9,14 @@ from string import Template
 
 from errdex.catalog import Catalog
 from errdex.chinese import write_dictionary
-from errdex.entry import AREAS, LANGS, Entry, Lang
-from errdex.sheet import entry_page, nav_title, proof, title_markdown
+from errdex.entry import LANGS, Entry, Lang
+from errdex.feedback import Feedback
+from errdex.lists import cards, list_nav, list_pages, listing, unlisted
+from errdex.markup import title_markdown
+from errdex.proof import proof, script_files
+from errdex.sheet import entry_page, nav_title
+from errdex.shelves import Shelves, report_counts
+from errdex.table import table_page
 from errdex.words import SiteWords, Words, read_words
 
 _COMMON = 8
@@ -19,34 +25,6 @@ _COMMON = 8
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
-
-
-def _by_area(catalog: Catalog) -> dict[str, list[Entry]]:
-    """Active entries per area, in the order of the areas; areas without any are left out."""
-    shelves = {area: [e for e in catalog.active if e.area == area] for area in AREAS}
-    return {area: entries for area, entries in shelves.items() if entries}
-
-
-def _listing(entries: list[Entry], lang: Lang, words: Words, up: str) -> str:
-    """Titles with summaries; `up` leads from the page to the folder of its language."""
-    items = []
-    for entry in entries:
-        page = entry.pages[lang]
-        summary = page.summary.replace("\n", " ")
-        mark = f' <span class="ex-kind">{words["guide"]}</span>' if entry.kind == "guide" else ""
-        items.append(f"- [{title_markdown(page.title)}]({up}{entry.path}.md){mark}\n\n    {summary}")
-    return '<div class="ex-list" markdown="1">\n\n' + "\n\n".join(items) + "\n\n</div>"
-
-
-def _area_page(area: str, entries: list[Entry], lang: Lang, words: Words) -> str:
-    """The page of one area; left out of the search, which finds the entries themselves."""
-    blocks = [
-        "---\nsearch: {exclude: true}\n---",
-        f"# {words.areas[area]}",
-        f"{words.entries(len(entries))}\n{{ .ex-count }}",
-        _listing(entries, lang, words, "../"),
-    ]
-    return "\n\n".join(blocks) + "\n"
 
 
 def _lookup_form(lang: Lang, words: Words) -> str:
@@ -64,11 +42,6 @@ def _lookup_form(lang: Lang, words: Words) -> str:
         f'<p class="ex-note">{say["private"]}</p><noscript><p class="ex-note">{say["noscript"]}</p></noscript>'
         '</form>\n\n<section class="ex-answers" data-lookup-answer aria-live="polite"></section>'
     )
-
-
-def _area_cards(shelves: dict[str, list[Entry]], words: Words) -> str:
-    items = (f"- [{words.areas[area]}]({area}/index.md) {len(entries)}" for area, entries in shelves.items())
-    return '<div class="ex-areas" markdown="1">\n\n' + "\n".join(items) + "\n\n</div>"
 
 
 def _common(catalog: Catalog, slugs: list[str]) -> list[Entry]:
@@ -108,27 +81,30 @@ def _counts(catalog: Catalog) -> dict[str, str]:
     return {name: str(number) for name, number in numbers.items()}
 
 
-def _hand_written(catalog: Catalog, lang: Lang, words: SiteWords, sources: Path, origin: str) -> dict[str, str]:
+def _hand_written(
+    catalog: Catalog, shelves: Shelves, lang: Lang, words: SiteWords, sources: Path, origin: str
+) -> dict[str, str]:
     """The pages of `site/pages/<lang>`, their `$names` filled in; a name that is not known here is an error."""
     spoken = words.languages[lang]
     values = _counts(catalog) | {
         "origin": origin,
         "lookup_form": _lookup_form(lang, spoken),
-        "areas": _area_cards(_by_area(catalog), spoken),
-        "common": _listing(_common(catalog, words.common), lang, spoken, ""),
+        "areas": cards(shelves.families["area"], spoken, ""),
+        "common": listing(_common(catalog, words.common), lang, spoken, ""),
         "unproved": _unproved(catalog, lang, spoken),
     }
     paths = sorted((sources / "pages" / lang).glob("*.md"))
     return {path.name: Template(path.read_text(encoding="utf-8")).substitute(values) for path in paths}
 
 
-def _config(catalog: Catalog, lang: Lang, words: Words, sources: Path, out: Path, origin: str) -> str:
+def _config(catalog: Catalog, shelves: Shelves, lang: Lang, words: Words, sources: Path, out: Path, origin: str) -> str:
     """What MkDocs is told about one language; JSON is YAML."""
-    shelves = _by_area(catalog)
     areas = [
-        {words.areas[area]: [f"{area}/index.md", *({nav_title(e, lang): f"{e.path}.md"} for e in entries)]}
-        for area, entries in shelves.items()
+        {words.areas[area.name]: [f"{area.path}.md", *({nav_title(e, lang): f"{e.path}.md"} for e in area.entries)]}
+        for area in shelves.families["area"]
     ]
+    retired = [f"/{e.path}.md" for e in catalog if e.status != "active"]
+    end = [{words["about"]: "about.md"}, {words["contribute"]: "contribute.md"}]
     config = {
         "INHERIT": str(sources / "config" / f"{lang}.yml"),
         "site_url": f"{origin}/{lang}/",
@@ -136,13 +112,13 @@ def _config(catalog: Catalog, lang: Lang, words: Words, sources: Path, out: Path
         "site_dir": f"../site/{lang}",
         "theme": {"custom_dir": str(sources / "overrides")},
         "plugins": {"search": {"jieba_dict": str(write_dictionary(out))}},
-        "nav": [{words["home"]: "index.md"}, *areas, {words["about"]: "about.md"}],
-        "not_in_nav": "\n".join(f"/{e.path}.md" for e in catalog if e.status != "active"),
+        "nav": [{words["home"]: "index.md"}, {words["lists"]: list_nav(shelves, words)}, *areas, *end],
+        "not_in_nav": "\n".join([*retired, *unlisted(shelves)]),
     }
     return json.dumps(config, ensure_ascii=False, indent=2) + "\n"
 
 
-def stage_site(catalog: Catalog, sources: Path, out: Path, site_url: str) -> None:
+def stage_site(catalog: Catalog, sources: Path, out: Path, site_url: str, contribute_url: str = "") -> None:
     """Write a Markdown tree and a MkDocs configuration for each language.
 
     Args:
@@ -150,19 +126,25 @@ def stage_site(catalog: Catalog, sources: Path, out: Path, site_url: str) -> Non
         sources: the folder `site/` of the checkout.
         out: where `<lang>/` and `<lang>.yml` are written; what stood in `<lang>/` is removed.
         site_url: origin that the site is served from, without a path. Switching the language works only from there.
+        contribute_url: form for reports on an entry; `{title}` and `{body}` are filled in. Empty: the page on contributing.
     """
     sources, out, origin = sources.resolve(), out.resolve(), site_url.rstrip("/")
     site_words = read_words(sources / "strings.toml")
+    shelves = Shelves(catalog, report_counts(catalog, sources.parent / "bench"))
+    feedback = Feedback(origin, contribute_url)
     for lang in LANGS:
         words = site_words.languages[lang]
         tree = out / lang
         shutil.rmtree(tree, ignore_errors=True)
         shutil.copytree(sources / "assets", tree / "assets")
-        for name, text in _hand_written(catalog, lang, site_words, sources, origin).items():
+        for name, text in _hand_written(catalog, shelves, lang, site_words, sources, origin).items():
             _write(tree / name, text)
-        for area, entries in _by_area(catalog).items():
-            _write(tree / area / "index.md", _area_page(area, entries, lang, words))
+        lists = list_pages(shelves, lang, words) | {"all.md": table_page(shelves, lang, words)}
+        for name, text in lists.items():
+            _write(tree / name, text)
         for entry in catalog:
-            page = entry_page(entry, lang, words, catalog, common=entry.slug in site_words.common)
+            page = entry_page(entry, lang, words, catalog, common=entry.slug in site_words.common, feedback=feedback)
             _write(tree / f"{entry.path}.md", page)
-        _write(out / f"{lang}.yml", _config(catalog, lang, words, sources, out, origin))
+            for name, text in script_files(entry).items():
+                _write(tree / name, text)
+        _write(out / f"{lang}.yml", _config(catalog, shelves, lang, words, sources, out, origin))
