@@ -23,7 +23,8 @@ LAYERS = (
     ("lookup",),
     ("render",),
     ("stamp", "chinese", "language_rules", "checks", "sandbox", "releases", "repro", "benchmark", "latency"),
-    ("words", "sheet", "staging", "sitebuild"),
+    ("words", "markup", "wording", "codes", "shelves", "proof", "feedback", "neighbours"),
+    ("sheet", "lists", "table", "staging", "sitebuild"),
     ("web", "web.body", "web.problems", "web.requests", "web.live", "web.app"),
     ("cli", "__main__"),
 )

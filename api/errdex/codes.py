@@ -1,4 +1,4 @@
-"""Codes that an error prints: numbers and symbolic names, found in an entry's patterns and messages by rule.
+"""Codes that an error prints: numbers and symbolic names, found in an entry's patterns and in what its samples print, by rule.
 
 A line or pattern holds a code where one of `_RULES` matches it, its backslashes left out. A rule names the code by its
 first group that took part. A signal may also be written as the system describes it (`Killed`, `Bus error`).
@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple, get_args
 
 from errdex.entry import Entry
-from errdex.wording import wordings
+from errdex.wording import printed
 
 Kind = Literal["xid", "nccl", "gpu", "cuda", "exit", "signal", "errno", "http"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
+_LARGEST_SMALL_EXIT = 0xFFFF
 _SIGNALS = {name: member for member in signal.Signals if (name := signal.strsignal(member))}
 _SIGNAL_NAMES = "|".join(member.name for member in signal.Signals)
 _RULES: dict[Kind, re.Pattern[str]] = {
@@ -25,7 +26,7 @@ _RULES: dict[Kind, re.Pattern[str]] = {
     "cuda": re.compile(r"(?i:\bcuda\b.{0,200}?\berror:?) (\d{1,4})\b"),
     "exit": re.compile(r"(?i:\bexit ?(?:code|status)) ?[:=]? ?\(?(-?\d+)\b"),
     "signal": re.compile(rf"\b({_SIGNAL_NAMES})\b|\bsignal: ({'|'.join(map(re.escape, _SIGNALS))})"),
-    "errno": re.compile(r"\b(?:[Ee]rrno|os error)(?: =)? (\d{1,3})\b"),
+    "errno": re.compile(r"(?:(?:\b[Ee]|\[Ee\])rrno|\bos error)(?: =)? (\d{1,3})\b"),
     "http": re.compile(r"\b(?:HTTP(?: Error)?|[Ss]tatus(?: code)?):? ([45]\d\d)\b|\b([45]\d\d) (?:Client|Server) Error\b"),
 }
 
@@ -38,8 +39,12 @@ class Code(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The code with the name that the system gives it: `24 EMFILE`."""
-        name = errno.errorcode.get(int(self.value)) if self.kind == "errno" else None
+        """The code with the name that the system gives it (`24 EMFILE`), an exit code of Windows as it is looked up."""
+        name = None
+        if self.kind == "errno":
+            name = errno.errorcode.get(int(self.value))
+        elif self.kind == "exit" and int(self.value) > _LARGEST_SMALL_EXIT:
+            name = f"0x{int(self.value):X}"
         return f"{self.value} {name}" if name else self.value
 
     @property
@@ -60,5 +65,5 @@ def codes_in(text: str) -> Iterator[Code]:
 
 def entry_codes(entry: Entry) -> list[Code]:
     """The codes of an entry, each once, in order."""
-    texts = [signature.pattern for signature in entry.signature] + [wording.text for wording in wordings(entry)]
+    texts = [signature.pattern for signature in entry.signature] + printed(entry)
     return sorted({code for text in texts for code in codes_in(text)}, key=lambda code: code.order)

@@ -3,7 +3,7 @@
 from itertools import groupby
 
 from errdex.entry import Entry, Lang
-from errdex.markup import block, code_markdown, quoted, title_markdown
+from errdex.markup import block, quoted, title_markdown
 from errdex.neighbours import guide_mark, link
 from errdex.shelves import Family, Shelf, Shelves
 from errdex.words import Words

@@ -1,7 +1,6 @@
 """An entry as the site shows it: its page with everything around it that comes from data."""
 
 import html
-import re
 from collections.abc import Iterable
 
 from errdex.catalog import Catalog
@@ -58,7 +57,8 @@ def _wording(wording: Wording, entry: Entry, words: Words) -> str:
     """One wording, and the versions in which it is met."""
     versions = versions_text(wording.versions or entry.versions) or words["every_version"]
     note = versions if wording.seen else f"{versions} · {words['pattern']}"
-    return block("ex-wording", f"{fenced(wording.text, '.text .ex-message')}\n\n{html.escape(note, quote=False)}\n{{ .ex-note{UNSEARCHED} }}")
+    caption = f"{html.escape(note, quote=False)}\n{{ .ex-note{UNSEARCHED} }}"
+    return block("ex-wording", f"{fenced(wording.text, '.text .ex-message')}\n\n{caption}")
 
 
 def _messages(entry: Entry, words: Words) -> list[str]:

@@ -81,9 +81,7 @@ def _counts(catalog: Catalog) -> dict[str, str]:
     return {name: str(number) for name, number in numbers.items()}
 
 
-def _hand_written(
-    catalog: Catalog, shelves: Shelves, lang: Lang, words: SiteWords, sources: Path, origin: str
-) -> dict[str, str]:
+def _hand_written(catalog: Catalog, shelves: Shelves, lang: Lang, words: SiteWords, sources: Path, origin: str) -> dict[str, str]:
     """The pages of `site/pages/<lang>`, their `$names` filled in; a name that is not known here is an error."""
     spoken = words.languages[lang]
     values = _counts(catalog) | {

@@ -51,7 +51,7 @@ def _found_by(entry: Entry) -> str:
 
 def _row(entry: Entry, shelves: Shelves, lang: Lang, words: Words) -> str:
     state, text = proof(entry, words)
-    libraries = ", ".join(title_markdown(name) for name in entry.products)
+    libraries = words["separator"].join(title_markdown(name) for name in entry.products)
     cells = {
         "entry": f"{link(entry, lang, '')}{guide_mark(entry, words)}",
         "area": words.areas[entry.area],
@@ -77,8 +77,11 @@ def table_page(shelves: Shelves, lang: Lang, words: Words) -> str:
     head = "".join(f'<th scope="col">{html.escape(words[f"column_{key}"])}</th>' for key in _COLUMNS)
     rows = "\n".join(_row(entry, shelves, lang, words) for entry in shelves.entries)
     title = words["all_entries"]
-    return (
-        f"---\ntitle: {quoted(title)}\nhide: [toc]\nsearch: {{exclude: true}}\n---\n\n# {title}\n\n{words['about_all']}\n\n"
-        f"{_filter(shelves, words)}\n\n"
-        f'<table class="ex-table" markdown="1">\n<thead><tr>{head}</tr></thead>\n<tbody markdown="1">\n{rows}\n</tbody>\n</table>\n'
-    )
+    blocks = [
+        f"---\ntitle: {quoted(title)}\nhide: [toc]\nsearch: {{exclude: true}}\n---",
+        f"# {title}",
+        words["about_all"],
+        _filter(shelves, words),
+        f'<table class="ex-table" markdown="1">\n<thead><tr>{head}</tr></thead>\n<tbody markdown="1">\n{rows}\n</tbody>\n</table>',
+    ]
+    return "\n\n".join(blocks) + "\n"

@@ -43,10 +43,21 @@ def _matches(signature: Signature, logs: list[list[str]]) -> list[str]:
     return sorted(spoken, key=_clarity)
 
 
+def _logs(entry: Entry) -> list[list[str]]:
+    """The cleaned lines of each sample that is a program's output."""
+    names = sorted(n for n in entry.samples if n.startswith("hit-") and not n.startswith("hit-question"))
+    return [[line.text for line in clean_lines(entry.samples[name])] for name in names]
+
+
+def printed(entry: Entry) -> list[str]:
+    """Everything in the samples that a signature matches, numbers and all."""
+    logs = _logs(entry)
+    return [text for signature in entry.signature for text in _matches(signature, logs)]
+
+
 def wordings(entry: Entry) -> list[Wording]:
     """Each wording of the message, as people see it: lines of the samples, else the pattern."""
-    names = sorted(n for n in entry.samples if n.startswith("hit-") and not n.startswith("hit-question"))
-    logs = [[line.text for line in clean_lines(entry.samples[name])] for name in names]
+    logs = _logs(entry)
     found: dict[str, Wording] = {}
     for signature in entry.signature:
         for text in _matches(signature, logs)[:_PER_SIGNATURE] or [""]:
