@@ -13,6 +13,7 @@ from errdex.page import fences, parse_page
 from errdex.sheet import entry_page
 from errdex.sitebuild import build_site
 from errdex.staging import stage_site
+from errdex.stamp import text_hash
 from errdex.words import SiteWords, read_words
 from tests.sheets import PAGE, SOURCES, catalog, entry
 
@@ -153,3 +154,23 @@ def test_a_refused_build_leaves_the_site_that_was_there(tmp_path: Path) -> None:
         build_site(catalog(one), tmp_path / "site", "http://127.0.0.1:1")
     assert (tmp_path / "site" / "index.html").read_text(encoding="utf-8") == "old"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["site", "site-src"]
+
+
+def test_readers_report_to_the_form_that_the_operator_has_set_up(tmp_path: Path) -> None:
+    form = "https://example.org/new?title={title}&body={body}"
+    stage_site(catalog(entry()), SOURCES, tmp_path, "http://127.0.0.1:1", form)
+    for lang in LANGS:
+        page = (tmp_path / lang / "mem" / "out-of-memory.md").read_text(encoding="utf-8")
+        assert 'href="https://example.org/new?title=MEM001' in page
+        assert "contribute.md" not in page
+
+
+def test_a_translation_that_is_behind_says_so_on_its_own_page_and_in_the_facts(words: SiteWords) -> None:
+    current = text_hash(PAGE.format(lang="en").encode())
+    one = entry(checked={"zh-CN": current, "zh-TW": "en@00000000"})
+    pages = {lang: entry_page(one, lang, words.languages[lang], catalog(one)) for lang in LANGS}
+    assert "behind the English page: 繁體中文" in pages["en"]
+    assert "!!! warning" in pages["zh-TW"]
+    assert "!!! warning" not in pages["zh-CN"] + pages["en"]
+    fresh = entry(checked={"zh-CN": current, "zh-TW": current})
+    assert "up to date" in page(fresh, words)

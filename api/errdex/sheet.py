@@ -2,6 +2,7 @@
 
 import html
 from collections.abc import Iterable
+from math import ceil
 
 from errdex.catalog import Catalog
 from errdex.chinese import both_scripts
@@ -15,7 +16,10 @@ from errdex.stamp import stale_translations
 from errdex.wording import Wording, versions_text, wordings
 from errdex.words import LANGUAGE_NAMES, Words
 
+# As many wordings, and as many lines of this width, as leave the first fix on a laptop's screen.
 _UNFOLDED = 3
+_UNFOLDED_LINES = 7
+_LINE = 74
 
 
 def _links(names: Iterable[str], family: str) -> str:
@@ -62,9 +66,11 @@ def _wording(wording: Wording, entry: Entry, words: Words) -> str:
 
 
 def _messages(entry: Entry, words: Words) -> list[str]:
-    """Every wording: the first in full, many others folded away."""
-    shown = [_wording(wording, entry, words) for wording in wordings(entry)]
-    if len(shown) <= _UNFOLDED:
+    """Every wording: the first in full, the others folded away where they are many or long."""
+    found = wordings(entry)
+    shown = [_wording(wording, entry, words) for wording in found]
+    lines = sum(ceil(len(line) / _LINE) for wording in found for line in wording.text.splitlines())
+    if len(shown) < 2 or (len(shown) <= _UNFOLDED and lines <= _UNFOLDED_LINES):
         return shown
     others = "\n\n".join(shown[1:])
     return [shown[0], folded("quote", words["wordings"].format(count=len(shown) - 1), others)]

@@ -75,13 +75,13 @@ def _row(entry: Entry, shelves: Shelves, lang: Lang, words: Words) -> str:
 def table_page(shelves: Shelves, lang: Lang, words: Words) -> str:
     """The Markdown of the table, the most reported entries first; `all.md`."""
     head = "".join(f'<th scope="col">{html.escape(words[f"column_{key}"])}</th>' for key in _COLUMNS)
-    rows = "\n".join(_row(entry, shelves, lang, words) for entry in shelves.entries)
+    body = "\n".join(_row(entry, shelves, lang, words) for entry in shelves.entries)
     title = words["all_entries"]
     blocks = [
         f"---\ntitle: {quoted(title)}\nhide: [toc]\nsearch: {{exclude: true}}\n---",
         f"# {title}",
         words["about_all"],
         _filter(shelves, words),
-        f'<table class="ex-table" markdown="1">\n<thead><tr>{head}</tr></thead>\n<tbody markdown="1">\n{rows}\n</tbody>\n</table>',
+        f'<table class="ex-table" markdown="1">\n<thead><tr>{head}</tr></thead>\n<tbody markdown="1">\n{body}\n</tbody></table>',
     ]
     return "\n\n".join(blocks) + "\n"
