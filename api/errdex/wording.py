@@ -1,6 +1,7 @@
 """The message of an entry as people see it: every wording, and the versions in which it reads so."""
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from errdex.entry import Entry, Signature
@@ -33,34 +34,39 @@ def _clarity(line: str) -> tuple[bool, int, int, str]:
     return (exception is None, len(exception[0]) if exception else 0, len(line), line)
 
 
-def _matches(signature: Signature, logs: list[list[str]]) -> list[str]:
-    """What the signature matches in the logs, the clearest form first."""
-    pattern = compile_pattern(signature.pattern)
-    if signature.multiline:
-        return [m[0].strip() for log in logs if (m := pattern.search("\n".join(log))) and m[0]]
-    lines = {line.strip() for log in logs for line in log if pattern.search(line)}
+@cache
+def _lines(output: str) -> list[str]:
+    return [line.text for line in clean_lines(output)]
+
+
+@cache  # a page, its neighbours and the lists ask the same in each language
+def _matches(pattern: str, multiline: bool, outputs: tuple[str, ...]) -> list[str]:
+    """What a pattern matches in the outputs, the clearest form first."""
+    compiled = compile_pattern(pattern)
+    if multiline:
+        return [m[0].strip() for output in outputs if (m := compiled.search("\n".join(_lines(output)))) and m[0]]
+    lines = {line.strip() for output in outputs for line in _lines(output) if compiled.search(line)}
     spoken = {line for line in lines if not _CODE_LINE.match(line)} or lines
     return sorted(spoken, key=_clarity)
 
 
-def _logs(entry: Entry) -> list[list[str]]:
-    """The cleaned lines of each sample that is a program's output."""
+def _seen(entry: Entry) -> list[tuple[Signature, list[str]]]:
+    """Each signature with what it matches in those samples that are a program's output."""
     names = sorted(n for n in entry.samples if n.startswith("hit-") and not n.startswith("hit-question"))
-    return [[line.text for line in clean_lines(entry.samples[name])] for name in names]
+    outputs = tuple(entry.samples[name] for name in names)
+    return [(signature, _matches(signature.pattern, signature.multiline, outputs)) for signature in entry.signature]
 
 
 def printed(entry: Entry) -> list[str]:
     """Everything in the samples that a signature matches, numbers and all."""
-    logs = _logs(entry)
-    return [text for signature in entry.signature for text in _matches(signature, logs)]
+    return [text for _, texts in _seen(entry) for text in texts]
 
 
 def wordings(entry: Entry) -> list[Wording]:
     """Each wording of the message, as people see it: lines of the samples, else the pattern."""
-    logs = _logs(entry)
     found: dict[str, Wording] = {}
-    for signature in entry.signature:
-        for text in _matches(signature, logs)[:_PER_SIGNATURE] or [""]:
+    for signature, texts in _seen(entry):
+        for text in texts[:_PER_SIGNATURE] or [""]:
             shown = text[:_LONGEST] or signature.pattern
             # Two lines that differ only in numbers are one wording.
             found.setdefault(re.sub(r"\d+", "0", shown), Wording(shown, signature.versions, seen=bool(text)))
