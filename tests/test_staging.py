@@ -85,7 +85,7 @@ def test_retired_and_merged_entries_say_so(words: SiteWords) -> None:
 
 
 def test_a_title_is_literal_but_for_its_code_spans() -> None:
-    assert title_markdown("`__init__` of Config.__init__() <x>") == r"`__init__` of Config.\_\_init\_\_() \<x\>"
+    assert title_markdown("`__init__` of Config.__init__() <x>") == r"`__init__` of Config.\_\_init\_\_() &lt;x\>"
 
 
 def test_both_scripts_keep_the_words_and_add_the_other_script() -> None:
@@ -174,3 +174,10 @@ def test_a_translation_that_is_behind_says_so_on_its_own_page_and_in_the_facts(w
     assert "!!! warning" not in pages["zh-CN"] + pages["en"]
     fresh = entry(checked={"zh-CN": current, "zh-TW": current})
     assert "up to date" in page(fresh, words)
+
+
+def test_a_summary_cannot_leave_the_attribute_that_describes_the_page(words: SiteWords) -> None:
+    hostile = parse_page(PAGE.format(lang="en").replace("Do `this`.", 'Install "diffusers>=0.29.0" & wait.'))
+    text = page(entry(pages=dict.fromkeys(LANGS, hostile)), words)
+    described = next(line for line in text.splitlines() if line.startswith("description: "))
+    assert json.loads(described.removeprefix("description: ")) == "Install &quot;diffusers&gt;=0.29.0&quot; &amp; wait."

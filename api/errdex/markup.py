@@ -1,10 +1,16 @@
 """Markdown as the site writes it: titles, code, folded parts and what stands in front of a page."""
 
+import html
 import json
 import re
 
 _MARK = re.compile(r"[^\w\s]|_")
-_MARKDOWN = re.compile(r"([\\*_{}\[\]<>#])")
+_MARKDOWN = re.compile(r"([\\*_{}\[\]>#])")
+
+
+def _literal(text: str) -> str:
+    """Text in which no mark means anything; Markdown knows no backslash before `<`."""
+    return _MARKDOWN.sub(r"\\\1", text).replace("&", "&amp;").replace("<", "&lt;")
 
 
 def title_markdown(title: str) -> str:
@@ -12,7 +18,12 @@ def title_markdown(title: str) -> str:
     parts = title.split("`")
     if len(parts) % 2 == 0:
         parts = [title]
-    return "`".join(_MARKDOWN.sub(r"\\\1", part) if i % 2 == 0 else part for i, part in enumerate(parts))
+    return "`".join(_literal(part) if i % 2 == 0 else part for i, part in enumerate(parts))
+
+
+def plain_title(title: str) -> str:
+    """A title where the theme writes HTML as it stands: the navigation, the head of a page."""
+    return html.escape(title.replace("`", ""), quote=False)
 
 
 def code_markdown(text: str) -> str:
@@ -42,5 +53,5 @@ def block(css: str, body: str, attributes: str = "") -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as a YAML string; JSON is YAML."""
-    return json.dumps(text.replace("`", ""), ensure_ascii=False)
+    """A text as a YAML string, as the theme may write it into HTML; JSON is YAML."""
+    return json.dumps(html.escape(text.replace("`", "")), ensure_ascii=False)

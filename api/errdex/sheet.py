@@ -8,7 +8,7 @@ from errdex.catalog import Catalog
 from errdex.chinese import both_scripts
 from errdex.entry import LANGS, Entry, Lang
 from errdex.feedback import Feedback
-from errdex.markup import UNSEARCHED, block, fenced, folded, quoted, title_markdown
+from errdex.markup import UNSEARCHED, block, fenced, folded, plain_title, quoted, title_markdown
 from errdex.neighbours import neighbours_section
 from errdex.page import SECTION_IDS
 from errdex.proof import last_run, proof, proof_section
@@ -139,8 +139,8 @@ def _found_by(entry: Entry, lang: Lang, words: Words) -> str:
 
 def nav_title(entry: Entry, lang: Lang) -> str:
     """The title for narrow places: without the translation in full-width brackets."""
-    title = entry.pages[lang].title.replace("`", "")
-    return title.split("（")[0].strip() or title
+    title = entry.pages[lang].title
+    return plain_title(title.split("（")[0].strip() or title)
 
 
 def entry_page(

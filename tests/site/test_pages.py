@@ -153,3 +153,24 @@ def test_the_heaviest_entry_weighs_little(site: Site) -> None:
     files = {(folder / part).resolve() for part in parts}
     assert len(files) > 4
     assert packed(heaviest) + sum(packed(str(path.relative_to(site.folder.resolve()))) for path in files) < WEIGHT
+
+
+def test_nothing_of_a_page_spills_out_of_its_head(site: Site) -> None:
+    spilt = []
+    for lang in LANGS:
+        for entry in site.catalog:
+            text = (site.folder / lang / entry.path / "index.html").read_text(encoding="utf-8")
+            head = text.split("</head>")[0]
+            described = re.search(r'<meta name="description" content="([^"]*)">\n', head)
+            if described is None or "<" in described[1]:
+                spilt.append(f"{lang}/{entry.path}")
+    assert spilt == []
+
+
+def test_marks_in_a_title_are_read_as_written_wherever_the_title_stands(site: Site, visit: Visit) -> None:
+    entry = next(e for e in site.catalog.active if "<" in e.pages["en"].title and "`" not in e.pages["en"].title)
+    title = entry.pages["en"].title
+    visit.open(f"/en/{entry.path}/")
+    assert visit.page.title().startswith(title)
+    for part in ("article h1", ".md-header__topic:last-child", ".md-nav--primary .md-nav__link--active:visible"):
+        expect(visit.page.locator(part).last).to_contain_text(title)
