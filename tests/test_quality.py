@@ -11,7 +11,7 @@ from errdex.lookupbox import Hosting
 from errdex.quality import quality_values
 from errdex.scores import Scores, read_scores
 from errdex.staging import stage_site
-from errdex.stamp import content_stamp
+from errdex.stamp import text_hash
 from errdex.words import Words, read_words
 from tests.conftest import ROOT
 from tests.made import make_entry
@@ -112,7 +112,7 @@ def test_what_was_executed_and_why_the_rest_was_not_is_counted(scores: Scores) -
 
 def test_a_translation_of_another_english_page_is_not_current(scores: Scores) -> None:
     entry = make_entry("MEM001", "out of memory")
-    read = content_stamp(entry.pages["en"].source.encode())
+    read = text_hash(entry.pages["en"].source.encode())
     stamped = entry.model_copy(update={"checked": entry.checked.model_copy(update={"zh_cn": read, "zh_tw": "en@00000000"})})
     values = quality_values(scores, Catalog(entries={"MEM001": stamped}, digest="one"), spoken("en"))
     assert [row[:3] for row in cells(values["language_rows"])] == [

@@ -4,75 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from errdex.catalog import PACKAGE, Catalog, load_catalog
+from errdex.catalog import load_catalog
 from errdex.chinese import both_scripts, write_dictionary
 from errdex.entry import LANGS, Entry
 from errdex.errors import SiteError
 from errdex.lookupbox import Hosting
+from errdex.markup import title_markdown
 from errdex.page import fences, parse_page
-from errdex.sheet import entry_page, proof, title_markdown, versions_text, wordings
+from errdex.sheet import entry_page
 from errdex.sitebuild import build_site
 from errdex.staging import stage_site
+from errdex.stamp import text_hash
 from errdex.words import SiteWords, read_words
-
-SOURCES = PACKAGE.parents[1] / "site"
-PAGE = """# Title of {lang}
-
-Do `this`.
-
-## Meaning {{ #meaning }}
-
-Words.
-
-## Cause {{ #cause }}
-
-## Fix {{ #fix }}
-
-### Cast it
-
-```python
-x = x.float()
-```
-
-### What not to do
-
-## Verify {{ #verify }}
-
-## See also {{ #see-also }}
-
-Others.
-"""
-
-
-def entry(**changes: object) -> Entry:
-    fields: dict[str, object] = {
-        "id": "MEM001",
-        "status": "active",
-        "kind": "error",
-        "role": "cause",
-        "products": ["torch", "accelerate"],
-        "versions": {"torch": ">=1.6,<2.4"},
-        "exceptions": ["RuntimeError"],
-        "related": [],
-        "sources": ["https://example.org/memory"],
-        "aliases": {"en": ["OOM"], "zh-CN": ["显存不足"], "zh-TW": ["記憶體不足"]},
-        "signature": [{"pattern": r"out of memory\. Tried (?P<n>\d+)"}],
-        "repro": {"needs": []},
-        "area": "mem",
-        "slug": "out-of-memory",
-        "pages": {lang: parse_page(PAGE.format(lang=lang)) for lang in LANGS},
-        "scripts": {"broken.py": "x = 1\n", "fixed.py": "x = 2\n"},
-        "samples": {
-            "hit-a.txt": "[rank1]:     raise RuntimeError('out of memory. Tried 1')\n"
-            "[rank1]: RuntimeError: out of memory. Tried 1\n",
-            "hit-question-en.txt": "why out of memory. Tried 5",
-        },
-    }
-    return Entry.model_validate(fields | changes)
-
-
-def catalog(*entries: Entry) -> Catalog:
-    return Catalog(entries={e.id: e for e in entries}, digest="test")
+from tests.sheets import PAGE, SOURCES, catalog, entry
 
 
 @pytest.fixture(scope="module")
@@ -94,51 +38,12 @@ def test_the_three_languages_say_the_same_things(words: SiteWords) -> None:
             assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", spoken[key])), (lang, key)
 
 
-def test_a_wording_is_the_clean_line_of_a_sample() -> None:
-    assert [w.text for w in wordings(entry())] == ["RuntimeError: out of memory. Tried 1"]
-
-
-def test_lines_that_differ_only_in_numbers_are_one_wording() -> None:
-    samples = {"hit-a.txt": "RuntimeError: out of memory. Tried 1\nRuntimeError: out of memory. Tried 22\n"}
-    assert len(wordings(entry(samples=samples))) == 1
-
-
-def test_a_wording_that_no_sample_shows_is_its_pattern_and_stands_last() -> None:
-    old = {"pattern": "memory is gone today", "versions": {"torch": "<1.0"}}
-    found = wordings(entry(signature=[old, {"pattern": r"out of memory\. Tried"}]))
-    assert [(w.text, w.seen) for w in found] == [
-        ("RuntimeError: out of memory. Tried 1", True),
-        ("memory is gone today", False),
-    ]
-    assert found[1].versions == {"torch": "<1.0"}
-
-
-def test_version_ranges_are_written_for_people() -> None:
-    assert versions_text({"torch": ">=1.6,<2.4", "peft": "==0.3"}) == "torch ≥ 1.6, < 2.4 · peft 0.3"
-
-
-@pytest.mark.parametrize(
-    ("changes", "state", "text"),
-    [
-        (
-            {"checked": {"run": {"torch": "2.13.0", "python": "3.11", "device": "cpu", "date": "2026-11-30"}}},
-            "ok",
-            "torch 2.13.0 · CPU · 2026-11-30",
-        ),
-        ({"repro": {"needs": ["gpu", "old:torch==1.13"]}}, "wait", "not yet run here: needs a GPU, torch 1.13"),
-        ({"repro": {"none": "A broken card."}}, "none", "no program can show it"),
-        ({}, "wait", "not yet run here"),
-    ],
-)
-def test_the_badge_says_how_far_the_entry_was_executed(
-    changes: dict[str, object], state: str, text: str, words: SiteWords
-) -> None:
-    assert proof(entry(**changes), words.languages["en"]) == (state, text)
-
-
 def test_a_page_shows_message_answer_fixes_scripts_and_sources(words: SiteWords) -> None:
     text = page(entry(), words)
-    assert text.index("RuntimeError: out of memory") < text.index("Do `this`.") < text.index("## Meaning")
+    order = ["RuntimeError: out of memory", "Do `this`.", "ex-facts", "## Meaning", "## Cause", "## Fix", "## Verify"]
+    order += ["## Proof", "## See also", "## Sources", "## Was this right?"]
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
     assert "[Cast it](#fix-1)" in text
     assert "### Cast it { #fix-1 }" in text
     assert "    x = 1" in text
@@ -158,7 +63,7 @@ def test_a_page_carries_the_aliases_of_both_scripts(words: SiteWords) -> None:
 def test_anchors_are_the_same_in_each_language(words: SiteWords) -> None:
     one = entry()
     pages = [entry_page(one, lang, words.languages[lang], catalog(one)) for lang in LANGS]
-    anchors = [re.findall(r"^##+ .*\{ #(\S+) \}$", text, re.MULTILINE) for text in pages]
+    anchors = [re.findall(r"^##+ .*\{ #(\S+)", text, re.MULTILINE) for text in pages]
     assert anchors[0] == anchors[1] == anchors[2]
     assert len(anchors[0]) == len(re.findall(r"^##+ ", pages[0], re.MULTILINE))
 
@@ -181,7 +86,7 @@ def test_retired_and_merged_entries_say_so(words: SiteWords) -> None:
 
 
 def test_a_title_is_literal_but_for_its_code_spans() -> None:
-    assert title_markdown("`__init__` of Config.__init__() <x>") == r"`__init__` of Config.\_\_init\_\_() \<x\>"
+    assert title_markdown("`__init__` of Config.__init__() <x>") == r"`__init__` of Config.\_\_init\_\_() &lt;x\>"
 
 
 def test_both_scripts_keep_the_words_and_add_the_other_script() -> None:
@@ -204,7 +109,10 @@ def test_staging_writes_three_trees_and_forgets_removed_entries(tmp_path: Path) 
     for lang in LANGS:
         written = {p.relative_to(tmp_path / lang).as_posix() for p in (tmp_path / lang).rglob("*.md")}
         by_hand = {path.name for path in (SOURCES / "pages" / lang).glob("*.md")}
-        assert written == {*by_hand, "mem/index.md", "mem/out-of-memory.md"}
+        indexes = {"all.md", "guides.md", "area.md", "library.md", "exception.md", "code.md"}
+        lists = {"mem/index.md", "library/torch.md", "library/accelerate.md", "exception/RuntimeError.md"}
+        assert written == by_hand | indexes | lists | {"mem/out-of-memory.md"}
+        assert (tmp_path / lang / "mem" / "out-of-memory" / "broken.py").read_text(encoding="utf-8") == "x = 1\n"
         config = json.loads((tmp_path / f"{lang}.yml").read_text(encoding="utf-8"))
         assert config["site_url"] == f"http://127.0.0.1:1/{lang}/"
         assert Path(config["INHERIT"]).is_file()
@@ -233,11 +141,6 @@ def test_the_common_entries_exist(words: SiteWords) -> None:
     assert [slug for slug in words.common if slug not in slugs] == []
 
 
-def test_every_message_of_the_knowledge_has_a_readable_form() -> None:
-    unseen = [e.id for e in load_catalog().active if e.kind == "error" and not any(w.seen for w in wordings(e))]
-    assert unseen == []
-
-
 def test_a_package_without_site_sources_says_where_the_site_is_built(tmp_path: Path) -> None:
     with pytest.raises(SiteError, match="checkout"):
         build_site(catalog(), tmp_path / "site", Hosting("http://127.0.0.1:1"), root=tmp_path)
@@ -252,3 +155,30 @@ def test_a_refused_build_leaves_the_site_that_was_there(tmp_path: Path) -> None:
         build_site(catalog(one), tmp_path / "site", Hosting("http://127.0.0.1:1"))
     assert (tmp_path / "site" / "index.html").read_text(encoding="utf-8") == "old"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["site", "site-src"]
+
+
+def test_readers_report_to_the_form_that_the_operator_has_set_up(tmp_path: Path) -> None:
+    form = "https://example.org/new?title={title}&body={body}"
+    stage_site(catalog(entry()), SOURCES, tmp_path, Hosting("http://127.0.0.1:1", contribute_url=form))
+    for lang in LANGS:
+        page = (tmp_path / lang / "mem" / "out-of-memory.md").read_text(encoding="utf-8")
+        assert 'href="https://example.org/new?title=MEM001' in page
+        assert "contribute.md" not in page
+
+
+def test_a_translation_that_is_behind_says_so_on_its_own_page_and_in_the_facts(words: SiteWords) -> None:
+    current = text_hash(PAGE.format(lang="en").encode())
+    one = entry(checked={"zh-CN": current, "zh-TW": "en@00000000"})
+    pages = {lang: entry_page(one, lang, words.languages[lang], catalog(one)) for lang in LANGS}
+    assert "behind the English page: 繁體中文" in pages["en"]
+    assert "!!! warning" in pages["zh-TW"]
+    assert "!!! warning" not in pages["zh-CN"] + pages["en"]
+    fresh = entry(checked={"zh-CN": current, "zh-TW": current})
+    assert "up to date" in page(fresh, words)
+
+
+def test_a_summary_cannot_leave_the_attribute_that_describes_the_page(words: SiteWords) -> None:
+    hostile = parse_page(PAGE.format(lang="en").replace("Do `this`.", 'Install "diffusers>=0.29.0" & wait.'))
+    text = page(entry(pages=dict.fromkeys(LANGS, hostile)), words)
+    described = next(line for line in text.splitlines() if line.startswith("description: "))
+    assert json.loads(described.removeprefix("description: ")) == "Install &quot;diffusers&gt;=0.29.0&quot; &amp; wait."

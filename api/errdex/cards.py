@@ -8,7 +8,7 @@ from functools import cache
 from PIL import Image, ImageDraw, ImageFont
 
 from errdex.entry import Entry, Lang
-from errdex.sheet import proof
+from errdex.proof import proof, proof_line
 from errdex.words import Words
 
 SIZE = (1200, 630)
@@ -46,10 +46,9 @@ class Card:
 
 def entry_card(entry: Entry, lang: Lang, words: Words) -> Card:
     """The card of an entry's page."""
-    state, text = proof(entry, words)
-    label = words["fact_status"] if state == "ok" else words["not_verified"]
     above = " · ".join([words.areas[entry.area], entry.id])
-    return Card(above, entry.pages[lang].title.replace("`", ""), f"{label} · {text}", proved=state == "ok")
+    title = entry.pages[lang].title.replace("`", "")
+    return Card(above, title, proof_line(entry, words), proved=proof(entry, words).state == "ok")
 
 
 def home_card(words: Words) -> Card:

@@ -29,6 +29,8 @@ def _specifier(text: str) -> str:
 
 
 VersionRange = Annotated[str, AfterValidator(_specifier)]
+# An import name or an exception type: the site has a page of this name for each.
+Name = Annotated[str, Field(pattern=r"^[A-Za-z_]\w*$")]
 
 
 class Signature(Strict):
@@ -101,9 +103,9 @@ class EntryFile(Strict):
     added: date | None = None
     kind: Literal["error", "guide"]
     role: Literal["cause", "wrapper"]
-    products: list[str] = Field(min_length=1)
+    products: list[Name] = Field(min_length=1)
     versions: dict[str, VersionRange]
-    exceptions: list[str]
+    exceptions: list[Name]
     related: list[str]
     sources: list[Annotated[str, Field(pattern=r"^https://\S+$")]] = Field(min_length=1)
     aliases: Aliases = Aliases()

@@ -3,8 +3,8 @@
 from errdex.catalog import Catalog
 from errdex.entry import AREAS, LANGS, Lang
 from errdex.lookup import Links
+from errdex.markup import title_markdown
 from errdex.plain import document_url
-from errdex.sheet import title_markdown
 from errdex.words import SiteWords
 
 

@@ -5,7 +5,9 @@ import re
 from errdex.catalog import Catalog
 from errdex.entry import Entry, Lang
 from errdex.lookup import Links
-from errdex.sheet import proof, title_markdown, versions_text, wordings
+from errdex.markup import title_markdown
+from errdex.proof import proof_line
+from errdex.wording import versions_text, wordings
 from errdex.words import Words
 
 
@@ -16,14 +18,13 @@ def _fence(text: str, language: str) -> str:
 
 
 def _facts(entry: Entry, lang: Lang, words: Words, links: Links) -> str:
-    state, text = proof(entry, words)
     others = " · ".join(name for name in entry.products if name not in entry.versions)
     rows = {
         words["fact_id"]: entry.id,
         words["url"]: links.page(entry, lang),
         words["fact_exception"]: " · ".join(entry.exceptions),
         words["fact_products"]: " · ".join(part for part in (versions_text(entry.versions), others) if part),
-        words["fact_status"] if state == "ok" else words["not_verified"]: text,
+        words["proof"]: proof_line(entry, words),
     }
     return "\n".join(f"- {name}: {value}" for name, value in rows.items() if value)
 

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 from errdex.catalog import Catalog
-from errdex.entry import AREAS, LANGS, Entry, Lang
+from errdex.entry import AREAS, LANGS, Entry
 from errdex.plot import Frame, Series, bar, line_plot, percent
+from errdex.proof import proof
 from errdex.scores import Curve, Point, Scores, Share
-from errdex.sheet import proof
-from errdex.stamp import content_stamp
+from errdex.stamp import stale_translations
 from errdex.words import Words
 
 _TABLE_STEP = 10  # of the hundredths of the threshold, one row in ten
@@ -108,17 +108,11 @@ def _reason_rows(catalog: Catalog, words: Words) -> str:
     return "\n".join(_row(html.escape(text, quote=False), str(count)) for text, count in reasons.most_common())
 
 
-def _is_current(entry: Entry, lang: Lang) -> bool:
-    """Whether a page was read against the English page of today; the English one is that page."""
-    recorded = {"en": None, "zh-CN": entry.checked.zh_cn, "zh-TW": entry.checked.zh_tw}[lang]
-    return lang == "en" or recorded == content_stamp(entry.pages["en"].source.encode())
-
-
 def _language_rows(catalog: Catalog, words: Words) -> str:
     entries = catalog.active
     rows = []
     for lang in LANGS:
-        current = sum(_is_current(entry, lang) for entry in entries)
+        current = sum(lang not in stale_translations(entry) for entry in entries)
         share = current / max(len(entries), 1)
         rows.append(
             _row(words[f"quality_lang_{lang}"], str(len(entries)), f"{current} ({percent(share)})", bar([("ex-part-ok", share)]))

@@ -1,225 +1,122 @@
 """An entry as the site shows it: its page with everything around it that comes from data."""
 
 import html
-import json
-import re
-from typing import NamedTuple
+from collections.abc import Iterable
+from math import ceil
 
 from errdex.catalog import Catalog
 from errdex.chinese import both_scripts
-from errdex.entry import LANGS, Entry, Lang, Signature
-from errdex.lines import clean_lines
-from errdex.signatures import compile_pattern
-from errdex.words import Words
+from errdex.entry import LANGS, Entry, Lang
+from errdex.feedback import Feedback
+from errdex.markup import UNSEARCHED, block, fenced, folded, plain_title, quoted, title_markdown
+from errdex.neighbours import neighbours_section
+from errdex.page import SECTION_IDS
+from errdex.proof import last_run, proof, proof_section
+from errdex.stamp import stale_translations
+from errdex.wording import Wording, versions_text, wordings
+from errdex.words import LANGUAGE_NAMES, Words
 
-_EXCEPTION_LINE = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Interrupt): ")
-_CODE_LINE = re.compile(r"(?:raise|warnings\.warn|File|assert|return)\b|[>^~|]")
-_MARKDOWN = re.compile(r"([\\*_{}\[\]<>#])")
-_WORDINGS_PER_SIGNATURE = 2
-_LONGEST_WORDING = 700
-
-
-class Wording(NamedTuple):
-    """One readable form of the message.
-
-    Attributes:
-        text: a real line of output, or the pattern where no sample shows one.
-        versions: libraries and ranges in which the message reads so; empty when not limited.
-        seen: whether it is a line of output.
-    """
-
-    text: str
-    versions: dict[str, str]
-    seen: bool
+# As many wordings, and as many lines of this width, as leave the first fix on a laptop's screen.
+_UNFOLDED = 3
+_UNFOLDED_LINES = 7
+_LINE = 74
 
 
-class Proof(NamedTuple):
-    """How far the entry has been executed: `ok`, `wait` or `none`, and the words for it."""
-
-    state: str
-    text: str
+def _links(names: Iterable[str], family: str) -> str:
+    """Names, each a link to the list of the entries that share it."""
+    return " · ".join(f"[{title_markdown(name)}](../{family}/{name}.md)" for name in names)
 
 
-def _clarity(line: str) -> tuple[bool, int, int, str]:
-    """Order of lines that say the same: with its exception before without, short names and lines first."""
-    exception = _EXCEPTION_LINE.match(line)
-    return (exception is None, len(exception[0]) if exception else 0, len(line), line)
-
-
-def _matches(signature: Signature, logs: list[list[str]]) -> list[str]:
-    """What the signature matches in the logs, the clearest form first."""
-    pattern = compile_pattern(signature.pattern)
-    if signature.multiline:
-        return [m[0].strip() for log in logs if (m := pattern.search("\n".join(log))) and m[0]]
-    lines = {line.strip() for log in logs for line in log if pattern.search(line)}
-    spoken = {line for line in lines if not _CODE_LINE.match(line)} or lines
-    return sorted(spoken, key=_clarity)
-
-
-def wordings(entry: Entry) -> list[Wording]:
-    """Each wording of the message, as people see it: lines of the samples, else the pattern."""
-    names = sorted(n for n in entry.samples if n.startswith("hit-") and not n.startswith("hit-question"))
-    logs = [[line.text for line in clean_lines(entry.samples[name])] for name in names]
-    found: dict[str, Wording] = {}
-    for signature in entry.signature:
-        for text in _matches(signature, logs)[:_WORDINGS_PER_SIGNATURE] or [""]:
-            shown = text[:_LONGEST_WORDING] or signature.pattern
-            # Two lines that differ only in numbers are one wording.
-            found.setdefault(re.sub(r"\d+", "0", shown), Wording(shown, signature.versions, seen=bool(text)))
-    return sorted(found.values(), key=lambda w: not w.seen)
-
-
-def versions_text(versions: dict[str, str]) -> str:
-    """Version ranges for people: `torch ≥ 1.6, < 2.4`."""
-    signs = {">=": "≥ ", "<=": "≤ ", "==": "", "!=": "≠ ", "~=": "~ ", "<": "< ", ">": "> "}
-    readable = (
-        f"{name} " + re.sub(r"\s*(>=|<=|==|!=|~=|<|>)\s*", lambda m: signs[m[1]], text).replace(",", ", ")
-        for name, text in versions.items()
-    )
-    return " · ".join(text.strip() for text in readable)
-
-
-def need_text(needs: list[str], words: Words) -> str:
-    """What a run takes, in words: `a GPU`, `torch 1.13`."""
-    spoken = [
-        need.removeprefix("old:").replace("==", " ") if need.startswith("old:") else words[f"need_{need}"] for need in needs
-    ]
-    return words["separator"].join(spoken)
-
-
-def proof(entry: Entry, words: Words) -> Proof:
-    """How far the entry has been executed."""
-    run = entry.checked.run
-    if run:
-        shown = [f"{name} {version}" for name, version in run.versions.items() if name in entry.products][:2]
-        return Proof("ok", " · ".join([*shown, run.device.upper(), run.date.isoformat()]))
-    if entry.repro.none is not None:
-        return Proof("none", words["badge_none"])
-    if entry.repro.needs:
-        return Proof("wait", words["badge_needs"].format(needs=need_text(entry.repro.needs, words)))
-    return Proof("wait", words["badge_unrun"])
-
-
-def title_markdown(title: str) -> str:
-    """A title as Markdown: its words literal, only its code spans kept."""
-    parts = title.split("`")
-    if len(parts) % 2 == 0:
-        parts = [title]
-    return "`".join(_MARKDOWN.sub(r"\\\1", part) if i % 2 == 0 else part for i, part in enumerate(parts))
-
-
-def fenced(code: str, options: str) -> str:
-    """A code block whose fence is longer than any in it."""
-    fence = "`" * max(3, 1 + max((len(m) for m in re.findall(r"`{3,}", code)), default=0))
-    return f"{fence} {{ {options} }}\n{code.rstrip()}\n{fence}"
-
-
-def _folded(kind: str, title: str, body: str) -> str:
-    indented = "\n".join(f"    {line}" if line else "" for line in body.splitlines())
-    return f'??? {kind} "{title}"\n\n{indented}'
+def _translations(entry: Entry, words: Words) -> str:
+    stale = stale_translations(entry)
+    if not stale:
+        return words["translations_fresh"]
+    return words["translations_behind"].format(languages=words["separator"].join(LANGUAGE_NAMES[lang] for lang in stale))
 
 
 def _facts(entry: Entry, words: Words) -> str:
+    """What is known of the entry in a few words; a retired one stands on no list, so its names are no links."""
     state, text = proof(entry, words)
-    others = " · ".join(name for name in entry.products if name not in entry.versions)
+    listed = entry.status == "active"
+    exceptions = _links(entry.exceptions, "exception") if listed else title_markdown(" · ".join(entry.exceptions))
+    products = _links(entry.products, "library") if listed else title_markdown(" · ".join(entry.products))
     rows = [
-        (words["fact_status"] if state == "ok" else words["not_verified"], text, f"ex-{state}"),
-        (words["fact_exception"], " · ".join(entry.exceptions), "ex-code"),
-        (words["fact_products"], " · ".join(t for t in (versions_text(entry.versions), others) if t), ""),
+        (words["proof"], html.escape(text, quote=False), f"ex-{state}"),
+        (words["fact_run"], last_run(entry), ""),
+        (words["fact_exception"], exceptions, "ex-code"),
+        (words["fact_products"], products, ""),
+        (words["fact_versions"], versions_text(entry.versions).replace("<", "&lt;"), ""),
+        (words["fact_translations"], _translations(entry, words), "ex-wait" if stale_translations(entry) else ""),
         (words["fact_id"], entry.id, "ex-code"),
     ]
-    cells = "".join(
-        f'<div class="{css}"><dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd></div>'
+    cells = "\n".join(
+        f'<div class="{css}" markdown="1"><dt>{html.escape(name)}</dt><dd markdown="span">{value}</dd></div>'
         for name, value, css in rows
         if value
     )
-    return f'<dl class="ex-facts" data-search-exclude="true">{cells}</dl>'
+    return f'<dl class="ex-facts"{UNSEARCHED} markdown="1">\n{cells}\n</dl>'
 
 
-def _message(entry: Entry, words: Words) -> tuple[str, str]:
-    """The first wording in full, and the others folded away; empty where there are none."""
-    shown = [fenced(wording.text, ".text .ex-message") for wording in wordings(entry)]
-    notes = [_wording_note(wording, words) for wording in wordings(entry)]
-    if len(shown) < 2:
-        return "".join(shown), ""
-    others = "\n\n".join(block for pair in zip(notes[1:], shown[1:], strict=True) for block in pair if block)
-    return shown[0], _folded("quote", words["wordings"].format(count=len(shown) - 1), others)
+def _wording(wording: Wording, entry: Entry, words: Words) -> str:
+    """One wording, and the versions in which it is met."""
+    versions = versions_text(wording.versions or entry.versions) or words["every_version"]
+    note = versions if wording.seen else f"{versions} · {words['pattern']}"
+    caption = f"{html.escape(note, quote=False)}\n{{ .ex-note{UNSEARCHED} }}"
+    return block("ex-wording", f"{fenced(wording.text, '.text .ex-message')}\n\n{caption}")
 
 
-def _wording_note(wording: Wording, words: Words) -> str:
-    parts = [versions_text(wording.versions), "" if wording.seen else words["pattern"]]
-    return " · ".join(html.escape(part, quote=False) for part in parts if part)
+def _messages(entry: Entry, words: Words) -> list[str]:
+    """Every wording: the first in full, the others folded away where they are many or long."""
+    found = wordings(entry)
+    shown = [_wording(wording, entry, words) for wording in found]
+    lines = sum(ceil(len(line) / _LINE) for wording in found for line in wording.text.splitlines())
+    if len(shown) < 2 or (len(shown) <= _UNFOLDED and lines <= _UNFOLDED_LINES):
+        return shown
+    others = "\n\n".join(shown[1:])
+    return [shown[0], folded("quote", words["wordings"].format(count=len(shown) - 1), others)]
 
 
-def _status(entry: Entry, lang: Lang, words: Words, catalog: Catalog) -> str:
-    """A note on an entry that no longer answers lookups."""
-    if entry.status == "active":
-        return ""
-    heir = catalog.entries.get(entry.status.removeprefix("merged-into:"))
-    text = (
-        words["merged"].format(title=title_markdown(heir.pages[lang].title), link=f"../{heir.path}.md")
-        if heir
-        else words["retired"]
-    )
-    return f"!!! warning\n\n    {text}"
+def _notes(entry: Entry, lang: Lang, words: Words, catalog: Catalog) -> list[str]:
+    """What a reader must know first: that the entry no longer answers lookups, that this translation is behind."""
+    notes = []
+    if entry.status != "active":
+        heir = catalog.entries.get(entry.status.removeprefix("merged-into:"))
+        notes.append(
+            words["merged"].format(title=title_markdown(heir.pages[lang].title), link=f"../{heir.path}.md")
+            if heir
+            else words["retired"]
+        )
+    if lang in stale_translations(entry):
+        notes.append(words["behind_note"])
+    return [f"!!! warning\n\n    {note}" for note in notes]
 
 
-def _anchored(entry: Entry, lang: Lang) -> tuple[list[str], list[tuple[str, str]]]:
+def _anchored(entry: Entry, lang: Lang) -> tuple[dict[str, list[str]], list[tuple[str, str]]]:
     """The page's sections with an anchor on every heading, the same in each language, and the anchors of the fixes."""
     page = entry.pages[lang]
     lines = page.source.splitlines()
     fixes: list[tuple[str, str]] = []
+    starts: list[tuple[int, str]] = []
     section, count = "", 0
     for heading in page.headings:
         if heading.level == 2:
             section, count = heading.anchor or "", 0
+            starts.append((heading.line - 1, section))
         elif heading.level == 3 and heading.anchor is None:
             count += 1
             anchor = f"{section}-{count}"
             lines[heading.line - 1] = f"### {heading.text} {{ #{anchor} }}"
             if section == "fix":
                 fixes.append((heading.text, anchor))
-    start = page.headings[1].line - 1 if len(page.headings) > 1 else len(lines)
-    return lines[start:], fixes
+    ends = [start for start, _ in starts[1:]] + [len(lines)]
+    return {name: lines[start:end] for (start, name), end in zip(starts, ends, strict=True)}, fixes
 
 
 def _answer(entry: Entry, lang: Lang, words: Words, fixes: list[tuple[str, str]]) -> str:
     label = words["steps" if entry.kind == "guide" else "fixes"]
     jumps = "\n".join(f"- [{title}](#{anchor})" for title, anchor in fixes)
-    listed = f'<p class="ex-label" data-search-exclude="true">{label}</p>\n\n{jumps}\n\n' if fixes else ""
-    return f'<div class="ex-answer" markdown="1">\n\n{entry.pages[lang].summary}\n\n{listed}</div>'
-
-
-def _related(entry: Entry, lang: Lang, words: Words, catalog: Catalog) -> list[str]:
-    others = [catalog.entries[i] for i in entry.related if i in catalog.entries]
-    if not others:
-        return []
-    links = "\n".join(f"- [{title_markdown(e.pages[lang].title)}](../{e.path}.md)" for e in others)
-    head = [] if entry.pages[lang].section("see-also") else [f"## {words['see_also']} {{ #see-also }}"]
-    return [*head, links]
-
-
-def _proof_section(entry: Entry, words: Words) -> list[str]:
-    blocks = [f"## {words['proof']} {{ #proof }}"]
-    run = entry.checked.run
-    if entry.repro.none is not None:
-        return [*blocks, words["proof_none"], f"> {entry.repro.none}"]
-    kind = "guide" if entry.kind == "guide" else "prints" if entry.repro.prints else "error"
-    text = words[f"proof_{kind}"]
-    if run:
-        versions = words["separator"].join(f"{name} {version}" for name, version in run.versions.items())
-        last = words["proof_run"].format(
-            versions=versions, python=run.python, device=run.device.upper(), date=run.date.isoformat()
-        )
-    elif entry.repro.needs:
-        last = words["proof_needs"].format(needs=need_text(entry.repro.needs, words))
-    else:
-        last = words["proof_unrun"]
-    blocks.append(f"{text} {last}" if text.isascii() else f"{text}{last}")
-    return blocks + [
-        _folded("example", words[f"script_{name.removesuffix('.py')}"], fenced(code, ".python"))
-        for name, code in entry.scripts.items()
-    ]
+    listed = f'\n\n<p class="ex-label"{UNSEARCHED}>{label}</p>\n\n{jumps}' if fixes else ""
+    return block("ex-answer", f"{entry.pages[lang].summary}{listed}")
 
 
 def _sources(entry: Entry, words: Words) -> list[str]:
@@ -240,18 +137,21 @@ def _found_by(entry: Entry, lang: Lang, words: Words) -> str:
     return f"<p hidden><sup>{html.escape(text, quote=False)}</sup></p>"
 
 
-def _yaml(text: str) -> str:
-    """A text as a YAML string; JSON is YAML."""
-    return json.dumps(text.replace("`", ""), ensure_ascii=False)
-
-
 def nav_title(entry: Entry, lang: Lang) -> str:
     """The title for narrow places: without the translation in full-width brackets."""
-    title = entry.pages[lang].title.replace("`", "")
-    return title.split("（")[0].strip() or title
+    title = entry.pages[lang].title
+    return plain_title(title.split("（")[0].strip() or title)
 
 
-def entry_page(entry: Entry, lang: Lang, words: Words, catalog: Catalog, *, common: bool = False) -> str:
+def entry_page(
+    entry: Entry,
+    lang: Lang,
+    words: Words,
+    catalog: Catalog,
+    *,
+    common: bool = False,
+    feedback: Feedback | None = None,
+) -> str:
     """The Markdown of one entry's page.
 
     Args:
@@ -260,24 +160,24 @@ def entry_page(entry: Entry, lang: Lang, words: Words, catalog: Catalog, *, comm
         words: what the site says in that language.
         catalog: where related entries are found.
         common: whether it is one of those that people meet most: the search prefers it to a rarer one that fits as well.
+        feedback: where readers report that it is wrong; by default the site's own page on contributing.
     """
     page = entry.pages[lang]
     sections, fixes = _anchored(entry, lang)
-    message, other_wordings = _message(entry, words)
     description = page.summary.replace("*", "").replace("\n", " ")
     boost = "search: {boost: 2}\n" if common else ""
     blocks = [
-        f"---\ntitle: {_yaml(page.title)}\ndescription: {_yaml(description)}\nentry: {entry.id}\n{boost}---",
+        f"---\ntitle: {quoted(page.title)}\ndescription: {quoted(description)}\nentry: {entry.id}\n{boost}---",
         f"# {title_markdown(page.title)}",
-        _status(entry, lang, words, catalog),
-        message,
+        *_notes(entry, lang, words, catalog),
+        *_messages(entry, words),
         _answer(entry, lang, words, fixes),
         _facts(entry, words),
-        other_wordings,
         _found_by(entry, lang, words),
-        "\n".join(sections),
-        *_related(entry, lang, words, catalog),
-        *_proof_section(entry, words),
+        *("\n".join(lines) for name, lines in sections.items() if name != SECTION_IDS[-1]),
+        *proof_section(entry, words),
+        *neighbours_section(entry, lang, words, catalog, sections.get(SECTION_IDS[-1], [])),
         *_sources(entry, words),
+        *(feedback or Feedback()).section(entry, lang, words),
     ]
-    return "\n\n".join(block for block in blocks if block) + "\n"
+    return "\n\n".join(part for part in blocks if part) + "\n"

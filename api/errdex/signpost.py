@@ -13,9 +13,8 @@ from xml.etree import ElementTree as ET
 from errdex.catalog import Catalog
 from errdex.entry import LANGS, Entry, Lang
 from errdex.lookup import Links
-from errdex.words import SiteWords
+from errdex.words import LANGUAGE_NAMES, SiteWords
 
-LANGUAGE_NAMES: Mapping[Lang, str] = {"en": "English", "zh-CN": "简体中文", "zh-TW": "繁體中文"}
 _SCRIPT = '<script src="/language.js" defer></script>'
 _SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 

@@ -9,11 +9,17 @@ from string import Template
 
 from errdex.catalog import Catalog
 from errdex.chinese import write_dictionary
-from errdex.entry import AREAS, LANGS, Entry, Lang
+from errdex.entry import LANGS, Entry, Lang
+from errdex.feedback import Feedback
 from errdex.handbook import handbook_nav, handbook_values
 from errdex.head import head_extra
+from errdex.lists import cards, list_nav, list_pages, listing, unlisted
 from errdex.lookupbox import LOCAL_SERVER, LOOKUP_ANSWER, Hosting, lookup_box
-from errdex.sheet import entry_page, nav_title, proof, title_markdown
+from errdex.markup import title_markdown
+from errdex.proof import proof, script_files
+from errdex.sheet import entry_page, nav_title
+from errdex.shelves import Shelves, report_counts
+from errdex.table import table_page
 from errdex.words import SiteWords, Words, read_words
 
 _COMMON = 8
@@ -25,37 +31,6 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def _by_area(catalog: Catalog) -> dict[str, list[Entry]]:
-    """Active entries per area, in the order of the areas; areas without any are left out."""
-    shelves = {area: [e for e in catalog.active if e.area == area] for area in AREAS}
-    return {area: entries for area, entries in shelves.items() if entries}
-
-
-def _listing(entries: list[Entry], lang: Lang, words: Words, up: str) -> str:
-    """Titles with summaries; `up` leads from the page to the folder of its language."""
-    items = []
-    for entry in entries:
-        page = entry.pages[lang]
-        summary = page.summary.replace("\n", " ")
-        mark = f' <span class="ex-kind">{words["guide"]}</span>' if entry.kind == "guide" else ""
-        items.append(f"- [{title_markdown(page.title)}]({up}{entry.path}.md){mark}\n\n    {summary}")
-    return '<div class="ex-list" markdown="1">\n\n' + "\n\n".join(items) + "\n\n</div>"
-
-
-def _area_page(area: str, entries: list[Entry], lang: Lang, words: Words) -> str:
-    """The page of one area; left out of the search, which finds the entries themselves."""
-    blocks = [
-        "---\nsearch: {exclude: true}\n---",
-        f"# {words.areas[area]}",
-        f"{words.entries(len(entries))}\n{{ .ex-count }}",
-        _listing(entries, lang, words, "../"),
-    ]
-    return "\n\n".join(blocks) + "\n"
-
-
-def _area_cards(shelves: dict[str, list[Entry]], words: Words) -> str:
-    items = (f"- [{words.areas[area]}]({area}/index.md) {len(entries)}" for area, entries in shelves.items())
-    return '<div class="ex-areas" markdown="1">\n\n' + "\n".join(items) + "\n\n</div>"
 
 
 def _common(catalog: Catalog, slugs: list[str]) -> list[Entry]:
@@ -95,7 +70,9 @@ def _counts(catalog: Catalog) -> dict[str, str]:
     return {name: str(number) for name, number in numbers.items()}
 
 
-def _hand_written(catalog: Catalog, lang: Lang, words: SiteWords, sources: Path, hosting: Hosting) -> dict[str, str]:
+def _hand_written(
+    catalog: Catalog, shelves: Shelves, lang: Lang, words: SiteWords, sources: Path, hosting: Hosting
+) -> dict[str, str]:
     """The pages of `site/pages/<lang>`, their `$names` filled in; a name that is not known here is an error."""
     spoken = words.languages[lang]
     first = _common(catalog, words.common)[:_FIRST]
@@ -106,21 +83,21 @@ def _hand_written(catalog: Catalog, lang: Lang, words: SiteWords, sources: Path,
         "lookup_box": lookup_box(lang, spoken, hosting),
         "lookup_answer": LOOKUP_ANSWER,
         "first_common": "\n".join(f"- [{title_markdown(nav_title(entry, lang))}]({entry.path}.md)" for entry in first),
-        "areas": _area_cards(_by_area(catalog), spoken),
-        "common": _listing(_common(catalog, words.common), lang, spoken, ""),
+        "areas": cards(shelves.families["area"], spoken, ""),
+        "common": listing(_common(catalog, words.common), lang, spoken, ""),
         "unproved": _unproved(catalog, lang, spoken),
     }
     paths = sorted((sources / "pages" / lang).glob("*.md"))
     return {path.name: Template(path.read_text(encoding="utf-8")).substitute(values) for path in paths}
 
 
-def _config(catalog: Catalog, lang: Lang, words: Words, sources: Path, out: Path, origin: str) -> str:
+def _config(catalog: Catalog, shelves: Shelves, lang: Lang, words: Words, sources: Path, out: Path, origin: str) -> str:
     """What MkDocs is told about one language; JSON is YAML."""
-    shelves = _by_area(catalog)
     areas = [
-        {words.areas[area]: [f"{area}/index.md", *({nav_title(e, lang): f"{e.path}.md"} for e in entries)]}
-        for area, entries in shelves.items()
+        {words.areas[area.name]: [f"{area.path}.md", *({nav_title(e, lang): f"{e.path}.md"} for e in area.entries)]}
+        for area in shelves.families["area"]
     ]
+    retired = [f"/{e.path}.md" for e in catalog if e.status != "active"]
     config = {
         "INHERIT": str(sources / "config" / f"{lang}.yml"),
         "site_url": f"{origin}/{lang}/",
@@ -130,8 +107,14 @@ def _config(catalog: Catalog, lang: Lang, words: Words, sources: Path, out: Path
         "theme": {"custom_dir": str(sources / "overrides")},
         "extra": head_extra(lang, words, origin),
         "plugins": {"search": {"jieba_dict": str(write_dictionary(out))}},
-        "nav": [{words["home"]: "index.md"}, {words["look_up"]: "lookup.md"}, *areas, handbook_nav(words)],
-        "not_in_nav": "\n".join(f"/{e.path}.md" for e in catalog if e.status != "active"),
+        "nav": [
+            {words["home"]: "index.md"},
+            {words["look_up"]: "lookup.md"},
+            {words["lists"]: list_nav(shelves, words)},
+            *areas,
+            handbook_nav(words),
+        ],
+        "not_in_nav": "\n".join([*retired, *unlisted(shelves)]),
     }
     return json.dumps(config, ensure_ascii=False, indent=2) + "\n"
 
@@ -147,16 +130,20 @@ def stage_site(catalog: Catalog, sources: Path, out: Path, hosting: Hosting) -> 
     """
     sources, out = sources.resolve(), out.resolve()
     site_words = read_words(sources / "strings.toml")
+    shelves = Shelves(catalog, report_counts(catalog, sources.parent / "bench"))
+    feedback = Feedback(hosting.origin, hosting.contribute_url)
     for lang in LANGS:
         words = site_words.languages[lang]
         tree = out / lang
         shutil.rmtree(tree, ignore_errors=True)
         shutil.copytree(sources / "assets", tree / "assets")
-        for name, text in _hand_written(catalog, lang, site_words, sources, hosting).items():
+        pages = _hand_written(catalog, shelves, lang, site_words, sources, hosting)
+        pages |= list_pages(shelves, lang, words) | {"all.md": table_page(shelves, lang, words)}
+        for name, text in pages.items():
             _write(tree / name, text)
-        for area, entries in _by_area(catalog).items():
-            _write(tree / area / "index.md", _area_page(area, entries, lang, words))
         for entry in catalog:
-            page = entry_page(entry, lang, words, catalog, common=entry.slug in site_words.common)
+            page = entry_page(entry, lang, words, catalog, common=entry.slug in site_words.common, feedback=feedback)
             _write(tree / f"{entry.path}.md", page)
-        _write(out / f"{lang}.yml", _config(catalog, lang, words, sources, out, hosting.origin))
+            for name, text in script_files(entry).items():
+                _write(tree / name, text)
+        _write(out / f"{lang}.yml", _config(catalog, shelves, lang, words, sources, out, hosting.origin))

@@ -7,19 +7,27 @@ from pathlib import Path
 import tomlkit
 from tomlkit.items import InlineTable, Table
 
-from errdex.entry import Checked
+from errdex.entry import LANGS, Checked, Entry, Lang
 
 _ORDER = tuple(field.alias or name for name, field in Checked.model_fields.items())
 
 
-def content_stamp(english: bytes) -> str:
-    """What a translation that was read against this English text carries (`en@a5a01e46`)."""
-    return f"en@{hashlib.sha256(english).hexdigest()[:8]}"
+def text_hash(source: bytes) -> str:
+    """What a translation that was read against this English text carries (`en@a5a01e46`), whatever its line ends."""
+    lines = source.replace(b"\r\n", b"\n")
+    return f"en@{hashlib.sha256(lines).hexdigest()[:8]}"
 
 
 def english_hash(page: Path) -> str:
-    """The same for the page on disk."""
-    return content_stamp(page.read_bytes())
+    """The same of an English page on disk."""
+    return text_hash(page.read_bytes())
+
+
+def stale_translations(entry: Entry) -> list[Lang]:
+    """Languages of an entry that were not compared with its English page of today."""
+    current = text_hash(entry.pages["en"].source.encode())
+    recorded = entry.checked.model_dump(by_alias=True)
+    return [lang for lang in LANGS if lang != "en" and recorded[lang] != current]
 
 
 def write_checked(toml_path: Path, values: Mapping[str, str | InlineTable]) -> bool:

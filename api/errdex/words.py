@@ -5,6 +5,9 @@ from pathlib import Path
 
 from errdex.entry import Lang, Strict
 
+# Each language as its own readers write it.
+LANGUAGE_NAMES: dict[Lang, str] = {"en": "English", "zh-CN": "简体中文", "zh-TW": "繁體中文"}
+
 
 class Words(Strict):
     """The words of one language."""

@@ -1,0 +1,33 @@
+from pathlib import Path
+
+import pytest
+
+from errdex.catalog import load_catalog
+from errdex.entry import LANGS
+from errdex.page import parse_page
+from errdex.stamp import english_hash, stale_translations, text_hash
+from tests.sheets import entry
+
+
+def test_a_page_has_the_same_hash_on_disk_and_in_memory_whatever_its_line_ends(tmp_path: Path) -> None:
+    (tmp_path / "unix.md").write_bytes("# 标题\n\ntext\n".encode())
+    (tmp_path / "windows.md").write_bytes("# 标题\r\n\r\ntext\r\n".encode())
+    wanted = text_hash("# 标题\n\ntext\n".encode())
+    assert english_hash(tmp_path / "unix.md") == english_hash(tmp_path / "windows.md") == wanted
+
+
+@pytest.mark.parametrize(
+    ("compared", "stale"),
+    [(("zh-CN", "zh-TW"), []), (("zh-CN",), ["zh-TW"]), ((), ["zh-CN", "zh-TW"])],
+)
+def test_a_translation_is_stale_unless_it_was_compared_with_the_english_text_of_today(
+    compared: tuple[str, ...], stale: list[str]
+) -> None:
+    source = "# Title\n\nNew words.\n"
+    old, new = text_hash(b"# Title\n\nOld words.\n"), text_hash(source.encode())
+    checked = {lang: new if lang in compared else old for lang in ("zh-CN", "zh-TW")}
+    assert stale_translations(entry(pages=dict.fromkeys(LANGS, parse_page(source)), checked=checked)) == stale
+
+
+def test_the_knowledge_of_today_has_no_stale_translation() -> None:
+    assert [e.id for e in load_catalog() if stale_translations(e)] == []
