@@ -22,8 +22,8 @@ LAYERS = (
     ("index", "ranking"),
     ("lookup",),
     ("render",),
-    ("stamp", "chinese", "language_rules", "checks", "sandbox", "releases", "repro", "benchmark", "latency"),
-    ("words", "sheet", "staging", "sitebuild"),
+    ("stamp", "language_rules", "checks", "sandbox", "releases", "repro", "benchmark", "latency"),
+    ("words", "sheet", "searchindex", "staging", "sitebuild"),
     ("web", "web.body", "web.problems", "web.requests", "web.live", "web.app"),
     ("cli", "__main__"),
 )

@@ -6,8 +6,7 @@ import re
 from typing import NamedTuple
 
 from errdex.catalog import Catalog
-from errdex.chinese import both_scripts
-from errdex.entry import LANGS, Entry, Lang, Signature
+from errdex.entry import Entry, Lang, Signature
 from errdex.lines import clean_lines
 from errdex.signatures import compile_pattern
 from errdex.words import Words
@@ -227,19 +226,6 @@ def _sources(entry: Entry, words: Words) -> list[str]:
     return [f"## {words['sources']} {{ #sources }}", links]
 
 
-def _found_by(entry: Entry, lang: Lang, words: Words) -> str:
-    """What the search finds the entry by, whatever the script of the question; not shown.
-
-    The search keeps `<sup>` in its results, where the style sheet hides it: nobody wants to read this list.
-    """
-    names = [entry.pages[other].title for other in LANGS if other != lang]
-    names += [alias for other in LANGS for alias in entry.aliases.of(other)]
-    chinese = both_scripts(name for name in [entry.pages[lang].title, *names] if not name.isascii())
-    known = dict.fromkeys([entry.id, entry.slug, *entry.exceptions, *entry.products, *names, *chinese])
-    text = f"{words['aliases']} {'; '.join(known)}"
-    return f"<p hidden><sup>{html.escape(text, quote=False)}</sup></p>"
-
-
 def _yaml(text: str) -> str:
     """A text as a YAML string; JSON is YAML."""
     return json.dumps(text.replace("`", ""), ensure_ascii=False)
@@ -251,7 +237,7 @@ def nav_title(entry: Entry, lang: Lang) -> str:
     return title.split("（")[0].strip() or title
 
 
-def entry_page(entry: Entry, lang: Lang, words: Words, catalog: Catalog, *, common: bool = False) -> str:
+def entry_page(entry: Entry, lang: Lang, words: Words, catalog: Catalog) -> str:
     """The Markdown of one entry's page.
 
     Args:
@@ -259,22 +245,19 @@ def entry_page(entry: Entry, lang: Lang, words: Words, catalog: Catalog, *, comm
         lang: language of the page.
         words: what the site says in that language.
         catalog: where related entries are found.
-        common: whether it is one of those that people meet most: the search prefers it to a rarer one that fits as well.
     """
     page = entry.pages[lang]
     sections, fixes = _anchored(entry, lang)
     message, other_wordings = _message(entry, words)
     description = page.summary.replace("*", "").replace("\n", " ")
-    boost = "search: {boost: 2}\n" if common else ""
     blocks = [
-        f"---\ntitle: {_yaml(page.title)}\ndescription: {_yaml(description)}\n{boost}---",
+        f"---\ntitle: {_yaml(page.title)}\ndescription: {_yaml(description)}\n---",
         f"# {title_markdown(page.title)}",
         _status(entry, lang, words, catalog),
         message,
         _answer(entry, lang, words, fixes),
         _facts(entry, words),
         other_wordings,
-        _found_by(entry, lang, words),
         "\n".join(sections),
         *_related(entry, lang, words, catalog),
         *_proof_section(entry, words),

@@ -1,6 +1,5 @@
 """The built site: MkDocs run once per language, and the result put in place as a whole."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -13,7 +12,9 @@ from pathlib import Path
 from errdex.catalog import PACKAGE, Catalog
 from errdex.entry import LANGS
 from errdex.errors import SiteError
+from errdex.searchindex import write_search
 from errdex.staging import stage_site
+from errdex.words import read_words
 
 _QUIET = {"NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"}
 
@@ -24,18 +25,6 @@ def _run_mkdocs(config: Path, out: Path) -> None:
     done = subprocess.run(command, env=os.environ | _QUIET, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SiteError(f"mkdocs build --strict -f {config} failed:\n{done.stderr.strip()}")
-
-
-def _unescape_index(site: Path) -> None:
-    """MkDocs escapes each Chinese character of the search index: written plainly it is half the size."""
-    path = site / "search" / "search_index.json"
-    index = json.loads(path.read_text(encoding="utf-8"))
-    path.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
-
-
-def _build_language(config: Path, out: Path) -> None:
-    _run_mkdocs(config, out)
-    _unescape_index(out)
 
 
 def _swap(new: Path, out: Path) -> None:
@@ -77,10 +66,11 @@ def build_site(
     try:
         new.chmod(0o755)  # mkdtemp is for its owner alone; a server may run as another user
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            builds = {pool.submit(_build_language, staged / f"{lang}.yml", new / lang): lang for lang in LANGS}
+            builds = {pool.submit(_run_mkdocs, staged / f"{lang}.yml", new / lang): lang for lang in LANGS}
             for done, build in enumerate(as_completed(builds), start=1):
                 build.result()
                 progress(builds[build], done, steps)
+        write_search(catalog, read_words(root / "site" / "strings.toml").common, {lang: new / lang for lang in LANGS})
         shutil.copytree(root / "site" / "root", new, dirs_exist_ok=True)
         shutil.copy(new / "en" / "404.html", new / "404.html")
         _swap(new, out)

@@ -8,7 +8,6 @@ from pathlib import Path
 from string import Template
 
 from errdex.catalog import Catalog
-from errdex.chinese import write_dictionary
 from errdex.entry import AREAS, LANGS, Entry, Lang
 from errdex.sheet import entry_page, nav_title, proof, title_markdown
 from errdex.words import SiteWords, Words, read_words
@@ -135,7 +134,6 @@ def _config(catalog: Catalog, lang: Lang, words: Words, sources: Path, out: Path
         "docs_dir": lang,
         "site_dir": f"../site/{lang}",
         "theme": {"custom_dir": str(sources / "overrides")},
-        "plugins": {"search": {"jieba_dict": str(write_dictionary(out))}},
         "nav": [{words["home"]: "index.md"}, *areas, {words["about"]: "about.md"}],
         "not_in_nav": "\n".join(f"/{e.path}.md" for e in catalog if e.status != "active"),
     }
@@ -163,6 +161,6 @@ def stage_site(catalog: Catalog, sources: Path, out: Path, site_url: str) -> Non
         for area, entries in _by_area(catalog).items():
             _write(tree / area / "index.md", _area_page(area, entries, lang, words))
         for entry in catalog:
-            page = entry_page(entry, lang, words, catalog, common=entry.slug in site_words.common)
+            page = entry_page(entry, lang, words, catalog)
             _write(tree / f"{entry.path}.md", page)
         _write(out / f"{lang}.yml", _config(catalog, lang, words, sources, out, origin))

@@ -1,0 +1,137 @@
+// Answers the theme's search box from the index that the build made: it speaks the small protocol of the theme's own
+// worker (SETUP, READY, QUERY, RESULT). Whatever is shown is escaped here: the theme sets it as HTML.
+"use strict";
+
+importScripts("words.js");
+
+const SETUP = 0;
+const READY = 1;
+const QUERY = 2;
+const RESULT = 3;
+const MOST_RESULTS = 30;
+const LEAST_SHARE = 0.12; // of the best score; what comes below shares a common word and no more
+const PREFIX_WEIGHT = 0.6; // a word that is still being typed says less than a whole one
+const MOST_PREFIXES = 40;
+
+let index;
+
+const escaped = (text) =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+
+const setUp = ({ config, docs }) => {
+  const { terms, fold, numbers } = config.index;
+  const postings = new Map();
+  for (const line of terms.split("\n")) {
+    const space = line.indexOf(" ");
+    postings.set(line.slice(0, space), line.slice(space + 1));
+  }
+  index = { postings, names: [...postings.keys()], fold: words.folder(fold), docs: new Map() };
+  numbers.forEach((number, at) => index.docs.set(number, docs[at]));
+};
+
+/** What a term says of each document: a step from the last document and a letter for each. */
+const impacts = (term) => {
+  const found = new Map();
+  let number = 0;
+  for (const [, step, letter] of (index.postings.get(term) ?? "").matchAll(/(\d+)([A-Z])/g)) {
+    number += Number(step);
+    found.set(number, letter.charCodeAt(0) - 64);
+  }
+  return found;
+};
+
+/** The best that any term with this beginning says of each document. */
+const begun = (start) => {
+  const found = new Map();
+  const names = index.names.filter((name) => name.startsWith(start) && name !== start).slice(0, MOST_PREFIXES);
+  for (const name of names) {
+    for (const [number, impact] of impacts(name)) {
+      found.set(number, Math.max(found.get(number) ?? 0, impact * PREFIX_WEIGHT));
+    }
+  }
+  return found;
+};
+
+const better = (one, other) => {
+  const merged = new Map(one);
+  for (const [number, impact] of other) merged.set(number, Math.max(merged.get(number) ?? 0, impact));
+  return merged;
+};
+
+/** Scores per document, and which of the words each holds. */
+const rank = (folded) => {
+  const found = words.split(folded);
+  const last = found.at(-1);
+  const isTyping = last && folded.endsWith(last.word);
+  const scores = new Map();
+  const asked = new Set();
+  for (const item of found) {
+    item.terms.forEach((term, at) => {
+      if (asked.has(term)) return;
+      asked.add(term);
+      const canGrow = isTyping && item.word === last.word && at === 0 && (item.terms.length === 1 || /^\w/.test(term));
+      const said = canGrow ? better(impacts(term), begun(term)) : impacts(term);
+      for (const [number, impact] of said) {
+        const score = scores.get(number) ?? { sum: 0, held: new Set() };
+        score.sum += impact;
+        score.held.add(term);
+        scores.set(number, score);
+      }
+    });
+  }
+  return { scores, found };
+};
+
+/** The text as HTML, with the words of the query marked; folding keeps the length, so places stay the same. */
+const marked = (text, surfaces) => {
+  const folded = index.fold(text);
+  if (!surfaces.length) return escaped(text);
+  const pattern = new RegExp(surfaces.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "gi");
+  let html = "";
+  let end = 0;
+  for (const match of folded.matchAll(pattern)) {
+    html += `${escaped(text.slice(end, match.index))}<mark>${escaped(text.slice(match.index, match.index + match[0].length))}</mark>`;
+    end = match.index + match[0].length;
+  }
+  return html + escaped(text.slice(end));
+};
+
+/** Markdown's code spans and stress as HTML, everything else as text. */
+const prose = (text, surfaces) =>
+  text
+    .split("`")
+    .map((part, at) => (at % 2 ? `<code>${marked(part, surfaces)}</code>` : marked(part.replaceAll("**", ""), surfaces)))
+    .join("");
+
+const search = (query) => {
+  const folded = index.fold(query);
+  const { scores, found } = rank(folded);
+  const ranked = [...scores]
+    .filter(([number]) => index.docs.has(number))
+    .sort(([first, one], [second, other]) => other.sum - one.sum || first - second);
+  const least = (ranked[0]?.[1].sum ?? 0) * LEAST_SHARE;
+  const surfaces = [...new Set(found.flatMap(({ word, terms }) => (/^[\w.:]/.test(word) ? [word] : terms)))]
+    .filter((word) => word.length > 1)
+    .sort((one, other) => other.length - one.length);
+  return ranked
+    .filter(([, { sum }]) => sum >= least)
+    .slice(0, MOST_RESULTS)
+    .map(([number, { sum, held }]) => {
+      const { location, title, text } = index.docs.get(number);
+      const terms = {};
+      for (const { word, terms: own } of found) {
+        if (/^[\w.:]/.test(word)) terms[word] = own.some((term) => held.has(term)) || !own.length;
+        else for (const pair of own) if (held.has(pair)) terms[pair] = true;
+      }
+      return [{ location, title: prose(title, surfaces), text: `<p>${prose(text, surfaces)}</p>`, score: sum, terms }];
+    });
+};
+
+addEventListener("message", ({ data: { type, data } }) => {
+  if (type === SETUP) {
+    setUp(data);
+    postMessage({ type: READY });
+  } else if (type === QUERY) {
+    postMessage({ type: RESULT, data: { items: search(data) } });
+  }
+});
