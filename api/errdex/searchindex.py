@@ -25,10 +25,8 @@ _QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+", re.ASCII)
 _EDGED = re.compile(r"(?<!\w)(?:_+\w*[A-Za-z]\w*|\w*[A-Za-z]\w*_+)(?!\w)", re.ASCII)
 _TAG = re.compile(r"<[^>]+>")
 _CODE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
-# How much a word counts, by where it stands.
-_NAMES, _MESSAGES, _BODY = 6.0, 2.5, 1.0
-_K1, _B = 1.5, 0.4
-_COMMON = 1.35  # an entry met often comes before a rarer one that fits as well
+_K1, _B = 1.2, 0.5
+_COMMON = 1.15  # an entry met often comes before a rarer one that fits as well
 _LEVELS = 26
 _LONGEST_TEASER = 240
 
@@ -86,11 +84,17 @@ def _pages(site: Path) -> dict[str, list[dict[str, str]]]:
     return found
 
 
+class _Field(NamedTuple):
+    """A part of a page: how much its words count, how long such a part usually is, and its text."""
+
+    boost: float
+    usual_length: int
+    text: str
+
+
 def _names(entry: Entry) -> str:
-    named = [entry.id, entry.slug, *entry.exceptions, *entry.products]
-    for lang in LANGS:
-        named += [entry.pages[lang].title, *entry.aliases.of(lang)]
-    return "\n".join(named)
+    aliases = [alias for lang in LANGS for alias in entry.aliases.of(lang)]
+    return "\n".join([*entry.exceptions, *entry.products, *aliases])
 
 
 def _messages(entry: Entry) -> str:
@@ -106,34 +110,26 @@ def _translations(editions: list[list[dict[str, str]]]) -> list[dict[str, str]]:
     return first + [s | {"text": _CODE.sub(" ", s["text"])} for sections in others for s in sections]
 
 
-class _Document(NamedTuple):
-    fields: tuple[tuple[float, str], ...]
-    prior: float
-
-
-def _document(sections: Iterable[dict[str, str]], entry: Entry | None, common: bool) -> _Document:
-    body = "\n".join(_plain(f"{section['title']}\n{section['text']}") for section in sections)
+def _fields(sections: list[dict[str, str]], entry: Entry | None) -> list[_Field]:
+    body = _Field(1.0, 900, "\n".join(_plain(f"{section['title']}\n{section['text']}") for section in sections))
     if entry is None:
-        titles = "\n".join(_plain(section["title"]) for section in sections)
-        return _Document(((_MESSAGES, titles), (_BODY, body)), 1.0)
-    return _Document(
-        ((_NAMES, _names(entry)), (_MESSAGES, _messages(entry)), (_BODY, body)),
-        _COMMON if common else 1.0,
-    )
+        return [_Field(2.0, 60, "\n".join(_plain(section["title"]) for section in sections)), body]
+    titles = "\n".join([entry.id, entry.slug, *(page.title for page in entry.pages.values())])
+    return [_Field(4.0, 40, titles), _Field(2.0, 120, _names(entry)), _Field(1.5, 150, _messages(entry)), body]
 
 
-def _weights(document: _Document, fold: dict[int, str]) -> dict[str, float]:
-    """Each word of a document with its frequency, weighted by where it stands; long texts count for less."""
+def _weights(fields: list[_Field], fold: dict[int, str]) -> dict[str, float]:
+    """How much a document says of each word: more for what stands in its names, less for what a long text repeats."""
     found: dict[str, float] = {}
-    for boost, text in document.fields:
-        counts = Counter(terms(text.translate(fold)))
-        length = 1 - _B + _B * sum(counts.values()) / (2000 if boost == _BODY else 150)
+    for field in fields:
+        counts = Counter(terms(field.text.translate(fold)))
+        norm = _K1 * (1 - _B + _B * sum(counts.values()) / field.usual_length)
         for term, count in counts.items():
-            found[term] = found.get(term, 0.0) + boost * count / length
+            found[term] = found.get(term, 0.0) + field.boost * count * (_K1 + 1) / (count + norm)
     return found
 
 
-def _inverted(documents: list[_Document], fold: dict[int, str]) -> str:
+def _inverted(documents: list[list[_Field]], priors: list[float], fold: dict[int, str]) -> str:
     """One line per word: the word, then per document a step from the last one and a letter for how much it says."""
     weighted = [_weights(document, fold) for document in documents]
     postings: dict[str, list[tuple[int, float]]] = {}
@@ -143,7 +139,7 @@ def _inverted(documents: list[_Document], fold: dict[int, str]) -> str:
     impacts: dict[str, list[tuple[int, float]]] = {}
     for term, found in postings.items():
         rarity = math.log1p((len(documents) - len(found) + 0.5) / (len(found) + 0.5))
-        impacts[term] = [(n, documents[n].prior * rarity * weight * (_K1 + 1) / (_K1 + weight)) for n, weight in found]
+        impacts[term] = [(number, priors[number] * rarity * weight) for number, weight in found]
     top = max((impact for found in impacts.values() for _, impact in found), default=1.0)
     lines = []
     for term in sorted(impacts):
@@ -174,14 +170,15 @@ def write_search(catalog: Catalog, common: Iterable[str], sites: Mapping[Lang, P
     built = {lang: _pages(folder) for lang, folder in sites.items()}
     often = set(common)
     locations = sorted(set().union(*built.values()))
-    documents = []
+    documents, priors = [], []
     for location in locations:
         entry = entries.get(location)
         sections = _translations([pages[location] for pages in built.values() if location in pages])
-        documents.append(_document(sections, entry, entry is not None and entry.slug in often))
-    table = fold_table(text for document in documents for _, text in document.fields)
+        documents.append(_fields(sections, entry))
+        priors.append(_COMMON if entry and entry.slug in often else 1.0)
+    table = fold_table(field.text for fields in documents for field in fields)
     index = {
-        "terms": _inverted(documents, str.maketrans(table)),
+        "terms": _inverted(documents, priors, str.maketrans(table)),
         "fold": ["".join(table), "".join(table.values())],
     }
     for lang, folder in sites.items():

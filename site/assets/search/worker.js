@@ -11,6 +11,8 @@ const RESULT = 3;
 const MOST_RESULTS = 30;
 const LEAST_SHARE = 0.12; // of the best score; what comes below shares a common word and no more
 const PREFIX_WEIGHT = 0.6; // a word that is still being typed says less than a whole one
+const LONGER_WEIGHT = 0.25; // and where it is a whole one already, longer ones say less still
+const COVERAGE_SHARE = 0.4; // of the score; what holds all of the query comes before what repeats a part of it
 const MOST_PREFIXES = 40;
 
 let index;
@@ -43,10 +45,11 @@ const impacts = (term) => {
 /** The best that any term with this beginning says of each document. */
 const begun = (start) => {
   const found = new Map();
+  const share = index.postings.has(start) ? LONGER_WEIGHT : PREFIX_WEIGHT;
   const names = index.names.filter((name) => name.startsWith(start) && name !== start).slice(0, MOST_PREFIXES);
   for (const name of names) {
     for (const [number, impact] of impacts(name)) {
-      found.set(number, Math.max(found.get(number) ?? 0, impact * PREFIX_WEIGHT));
+      found.set(number, Math.max(found.get(number) ?? 0, impact * share));
     }
   }
   return found;
@@ -56,6 +59,12 @@ const better = (one, other) => {
   const merged = new Map(one);
   for (const [number, impact] of other) merged.set(number, Math.max(merged.get(number) ?? 0, impact));
   return merged;
+};
+
+/** How rare a term is; a term that no page holds says nothing. */
+const rarity = (term) => {
+  const found = impacts(term).size;
+  return found && Math.log1p((index.docs.size - found + 0.5) / (found + 0.5));
 };
 
 /** Scores per document, and which of the words each holds. */
@@ -78,6 +87,12 @@ const rank = (folded) => {
         scores.set(number, score);
       }
     });
+  }
+  const weights = new Map(Array.from(asked, (term) => [term, rarity(term)]));
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0) || 1;
+  for (const score of scores.values()) {
+    const covered = [...score.held].reduce((sum, term) => sum + weights.get(term), 0) / total;
+    score.sum *= 1 - COVERAGE_SHARE + COVERAGE_SHARE * covered;
   }
   return { scores, found };
 };
