@@ -23,8 +23,8 @@ LAYERS = (
     ("lookup",),
     ("render",),
     ("stamp", "language_rules", "checks", "sandbox", "releases", "repro", "benchmark", "latency"),
-    ("words", "sheet", "searchindex", "staging", "sitebuild"),
-    ("web", "web.body", "web.problems", "web.requests", "web.live", "web.app"),
+    ("words", "neutral", "sheet", "searchindex", "staging", "sitebuild"),
+    ("web", "web.body", "web.problems", "web.requests", "web.live", "web.site", "web.app"),
     ("cli", "__main__"),
 )
 DOORS = {

@@ -173,7 +173,7 @@ def test_retired_and_merged_entries_say_so(words: SiteWords) -> None:
 
 
 def test_a_title_is_literal_but_for_its_code_spans() -> None:
-    assert title_markdown("`__init__` of Config.__init__() <x>") == r"`__init__` of Config.\_\_init\_\_() \<x\>"
+    assert title_markdown("`__init__` of Config.__init__() <x>") == r"`__init__` of Config.\_\_init\_\_() &lt;x&gt;"
 
 
 def test_staging_writes_three_trees_and_forgets_removed_entries(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from errdex.words import Words
 
 _EXCEPTION_LINE = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Interrupt): ")
 _CODE_LINE = re.compile(r"(?:raise|warnings\.warn|File|assert|return)\b|[>^~|]")
-_MARKDOWN = re.compile(r"([\\*_{}\[\]<>#])")
+_MARKDOWN = re.compile(r"([\\*_{}\[\]#])")
 _WORDINGS_PER_SIGNATURE = 2
 _LONGEST_WORDING = 700
 
@@ -104,7 +104,8 @@ def title_markdown(title: str) -> str:
     parts = title.split("`")
     if len(parts) % 2 == 0:
         parts = [title]
-    return "`".join(_MARKDOWN.sub(r"\\\1", part) if i % 2 == 0 else part for i, part in enumerate(parts))
+    # Not "\\<": what looks for HTML does not know the backslash.
+    return "`".join(html.escape(_MARKDOWN.sub(r"\\\1", part), quote=False) if i % 2 == 0 else part for i, part in enumerate(parts))
 
 
 def fenced(code: str, options: str) -> str:

@@ -9,6 +9,7 @@ from string import Template
 
 from errdex.catalog import Catalog
 from errdex.entry import AREAS, LANGS, Entry, Lang
+from errdex.neutral import neutral_catalog
 from errdex.sheet import entry_page, nav_title, proof, title_markdown
 from errdex.words import SiteWords, Words, read_words
 
@@ -125,7 +126,7 @@ def _config(catalog: Catalog, lang: Lang, words: Words, sources: Path, out: Path
     """What MkDocs is told about one language; JSON is YAML."""
     shelves = _by_area(catalog)
     areas = [
-        {words.areas[area]: [f"{area}/index.md", *({nav_title(e, lang): f"{e.path}.md"} for e in entries)]}
+        {words.areas[area]: [f"{area}/index.md", *({html.escape(nav_title(e, lang)): f"{e.path}.md"} for e in entries)]}
         for area, entries in shelves.items()
     ]
     config = {
@@ -151,6 +152,7 @@ def stage_site(catalog: Catalog, sources: Path, out: Path, site_url: str) -> Non
     """
     sources, out, origin = sources.resolve(), out.resolve(), site_url.rstrip("/")
     site_words = read_words(sources / "strings.toml")
+    catalog = neutral_catalog(catalog)
     for lang in LANGS:
         words = site_words.languages[lang]
         tree = out / lang
