@@ -44,18 +44,18 @@ def _to_simplified() -> OpenCC:
     return OpenCC("t2s")
 
 
-def fold_table(texts: Iterable[str]) -> dict[str, str]:
+def fold_table(texts: Iterable[str]) -> dict[int, str]:
     """Traditional characters that may be asked for, with their Simplified forms: one character for one.
 
     A browser has no OpenCC; this table takes its place there, and here, so that both cut the same words.
     """
     simplified = set("".join(texts))
-    table: dict[str, str] = {}
+    table: dict[int, str] = {}
     for code in range(0x4E00, 0xA000):
         character = chr(code)
         plain = _to_simplified().convert(character)
         if plain != character and len(plain) == 1 and (plain in simplified or character in simplified):
-            table[character] = plain
+            table[code] = plain
     return table
 
 
@@ -178,8 +178,8 @@ def write_search(catalog: Catalog, common: Iterable[str], sites: Mapping[Lang, P
         priors.append(_COMMON if entry and entry.slug in often else 1.0)
     table = fold_table(field.text for fields in documents for field in fields)
     index = {
-        "terms": _inverted(documents, priors, str.maketrans(table)),
-        "fold": ["".join(table), "".join(table.values())],
+        "terms": _inverted(documents, priors, table),
+        "fold": ["".join(map(chr, table)), "".join(table.values())],
     }
     for lang, folder in sites.items():
         path = folder / "search" / "search_index.json"

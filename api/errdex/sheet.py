@@ -104,8 +104,9 @@ def title_markdown(title: str) -> str:
     parts = title.split("`")
     if len(parts) % 2 == 0:
         parts = [title]
-    # Not "\\<": what looks for HTML does not know the backslash.
-    return "`".join(html.escape(_MARKDOWN.sub(r"\\\1", part), quote=False) if i % 2 == 0 else part for i, part in enumerate(parts))
+    # HTML is looked for before backslashes are: "\\<b>" would still be a tag.
+    literal = [part if i % 2 else html.escape(_MARKDOWN.sub(r"\\\1", part), quote=False) for i, part in enumerate(parts)]
+    return "`".join(literal)
 
 
 def fenced(code: str, options: str) -> str:

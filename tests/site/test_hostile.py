@@ -1,13 +1,12 @@
 """Text that tries to run, in every place where text comes from: entries, the address, the search box."""
 
-import json
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Dialog, Page, expect
 
 from errdex.catalog import Catalog
 from errdex.entry import LANGS, Entry
@@ -88,15 +87,16 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def alerts(visit: Visit) -> Iterator[list[str]]:
+def alerts(visit: Visit) -> list[str]:
     seen: list[str] = []
 
-    def dismiss(dialog: object) -> None:
-        seen.append(str(dialog))
-        dialog.dismiss()  # type: ignore[attr-defined]  # a Dialog; the event is not typed
+    visit.page.on("dialog", lambda dialog: dismiss(dialog, seen))
+    return seen
 
-    visit.page.on("dialog", dismiss)
-    yield seen
+
+def dismiss(dialog: Dialog, seen: list[str]) -> None:
+    seen.append(dialog.message)
+    dialog.dismiss()
 
 
 def ran(page: Page) -> bool:
@@ -117,10 +117,10 @@ def test_hostile_entries_run_nothing_in_a_browser(hostile: Path, browser: Browse
     context = browser.new_context()
     page = context.new_page()
     wrong: list[str] = []
-    page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
+    page.on("dialog", lambda dialog: dismiss(dialog, wrong))
     page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-    numbers = range(1, len(PAYLOADS) + 1, 8)
-    for path in ("en/", "en/mem/", "en/about/", *(f"{lang}/mem/hostile-{n}/" for n, lang in zip(numbers, LANGS * 9, strict=False))):
+    entries = [f"{LANGS[n % len(LANGS)]}/mem/hostile-{n}/" for n in range(1, len(PAYLOADS) + 1, 8)]
+    for path in ("en/", "en/mem/", "en/about/", *entries):
         page.goto(f"{served_elsewhere}/{path}")
         page.wait_for_selector("html.js")
         wrong += [path] if ran(page) else []
@@ -140,10 +140,11 @@ def served_elsewhere(hostile: Path) -> Iterator[str]:
 
 
 def test_a_hostile_address_runs_nothing(visit: Visit, alerts: list[str]) -> None:
-    for payload in PAYLOADS:
-        visit.page.goto(f"{visit.origin}/en/?q={quote(payload)}#{quote(payload)}", wait_until="commit")
+    for start in range(0, len(PAYLOADS), 4):
+        text = "  ".join(PAYLOADS[start : start + 4])
+        visit.page.goto(f"{visit.origin}/en/?q={quote(text)}#{quote(text)}", wait_until="commit")
         visit.page.wait_for_selector("html.js")
-        expect(visit.page.locator("[data-md-component=search-query]")).to_have_value(payload)
+        expect(visit.page.locator("[data-md-component=search-query]")).to_have_value(text)
     assert not ran(visit.page)
     assert (alerts, visit.complaints, visit.elsewhere) == ([], [], [])
 
@@ -162,8 +163,8 @@ def test_hostile_search_words_run_nothing(visit: Visit, alerts: list[str]) -> No
 
 
 def test_hostile_words_to_mark_on_a_page_run_nothing(visit: Visit, alerts: list[str]) -> None:
-    for payload in PAYLOADS[::4]:
-        visit.page.goto(f"{visit.origin}/en/mem/cuda-out-of-memory/?h={quote(payload + ' memory')}")
-        expect(visit.page.locator("article mark").first).to_be_visible()
-        assert not ran(visit.page), json.dumps(payload)
+    for payload in PAYLOADS[::6]:
+        visit.page.goto(f"{visit.origin}/en/mem/cuda-out-of-memory/?h={quote('memory ' + payload)}")
+        expect(visit.page.locator("article mark").first).to_be_attached()
+        assert not ran(visit.page), payload
     assert (alerts, visit.complaints, visit.elsewhere) == ([], [], [])

@@ -35,9 +35,8 @@ const words = (() => {
   };
 
   const hanTokens = (run) => {
-    if (run.length < 2) return [run];
-    const pairs = Array.from({ length: run.length - 1 }, (_, at) => run.slice(at, at + 2));
-    return pairs.filter((pair) => !(STOP_HAN.has(pair[0]) && STOP_HAN.has(pair[1])));
+    const pairs = run.length < 2 ? [run] : Array.from({ length: run.length - 1 }, (_, at) => run.slice(at, at + 2));
+    return pairs.filter((pair) => !(STOP_HAN.has(pair[0]) && STOP_HAN.has(pair.at(-1))));
   };
 
   /** Traditional characters replaced by Simplified ones; `table` holds both as strings of the same length. */

@@ -99,24 +99,45 @@ const rank = (folded) => {
 
 /** The text as HTML, with the words of the query marked; folding keeps the length, so places stay the same. */
 const marked = (text, surfaces) => {
-  const folded = index.fold(text);
-  if (!surfaces.length) return escaped(text);
-  const pattern = new RegExp(surfaces.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "gi");
-  let html = "";
-  let end = 0;
-  for (const match of folded.matchAll(pattern)) {
-    html += `${escaped(text.slice(end, match.index))}<mark>${escaped(text.slice(match.index, match.index + match[0].length))}</mark>`;
-    end = match.index + match[0].length;
+  const folded = index.fold(text).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const held = new Set();
+  for (const word of surfaces) {
+    for (let at = folded.indexOf(word); at >= 0; at = folded.indexOf(word, at + 1)) {
+      for (let place = at; place < at + word.length; place += 1) held.add(place);
+    }
   }
-  return html + escaped(text.slice(end));
+  let html = "";
+  for (let at = 0, end = 0; at < text.length; at = end) {
+    while (end < text.length && held.has(end) === held.has(at)) end += 1;
+    const part = escaped(text.slice(at, end));
+    html += held.has(at) ? `<mark>${part}</mark>` : part;
+  }
+  return html;
 };
 
-/** Markdown's code spans and stress as HTML, everything else as text. */
+/** Markdown's code spans as HTML, its stress left out, everything else as text. */
 const prose = (text, surfaces) =>
   text
     .split("`")
-    .map((part, at) => (at % 2 ? `<code>${marked(part, surfaces)}</code>` : marked(part.replaceAll("**", ""), surfaces)))
+    .map((part, at) =>
+      at % 2 ? `<code>${marked(part, surfaces)}</code>` : marked(part.replace(/(\*+)(\S(?:[^*]*\S)?)\1/g, "$2"), surfaces),
+    )
     .join("");
+
+/** The words of the query as they were typed, and whether a document holds them; Chinese whole first, then in pairs. */
+const wordsHeld = (query, folded, found, held) => {
+  const terms = {};
+  const typed = (word) => query.slice(folded.indexOf(word), folded.indexOf(word) + word.length);
+  for (const { word, terms: own } of found) {
+    if (/^[\w.:]/.test(word)) {
+      terms[word] = own.some((term) => held.has(term)) || !own.length;
+    } else {
+      if (own.every((pair) => held.has(pair))) terms[typed(word)] = true;
+      for (const pair of own) if (held.has(pair)) terms[typed(pair)] = true;
+    }
+  }
+  return terms;
+};
 
 const search = (query) => {
   const folded = index.fold(query);
@@ -125,19 +146,15 @@ const search = (query) => {
     .filter(([number]) => index.docs.has(number))
     .sort(([first, one], [second, other]) => other.sum - one.sum || first - second);
   const least = (ranked[0]?.[1].sum ?? 0) * LEAST_SHARE;
-  const surfaces = [...new Set(found.flatMap(({ word, terms }) => (/^[\w.:]/.test(word) ? [word] : terms)))]
-    .filter((word) => word.length > 1)
-    .sort((one, other) => other.length - one.length);
+  const surfaces = found
+    .flatMap(({ word, terms }) => (/^[\w.:]/.test(word) ? [word.toLowerCase()] : terms))
+    .filter((word) => word.length > 1);
   return ranked
     .filter(([, { sum }]) => sum >= least)
     .slice(0, MOST_RESULTS)
     .map(([number, { sum, held }]) => {
       const { location, title, text } = index.docs.get(number);
-      const terms = {};
-      for (const { word, terms: own } of found) {
-        if (/^[\w.:]/.test(word)) terms[word] = own.some((term) => held.has(term)) || !own.length;
-        else for (const pair of own) if (held.has(pair)) terms[pair] = true;
-      }
+      const terms = wordsHeld(query, folded, found, held);
       return [{ location, title: prose(title, surfaces), text: `<p>${prose(text, surfaces)}</p>`, score: sum, terms }];
     });
 };
