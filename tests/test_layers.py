@@ -22,13 +22,13 @@ LAYERS = (
     ("index", "ranking"),
     ("lookup",),
     ("render", "record"),
-    ("stamp", "chinese", "dialects", "language_rules", "checks", "draft", "sandbox", "releases", "repro"),
+    ("stamp", "dialects", "language_rules", "checks", "draft", "sandbox", "releases", "repro"),
     ("scores", "benchmark", "fit", "publication", "latency"),
-    ("words", "markup", "wording", "codes", "shelves", "proof", "feedback", "neighbours"),
+    ("words", "neutral", "markup", "wording", "codes", "shelves", "proof", "feedback", "neighbours"),
     ("needles", "browser", "lookupbox", "sheet", "lists", "table"),
     ("plot", "quality", "changelog", "handbook", "head", "staging"),
-    ("plain", "llms", "feed", "cards", "beside", "signpost", "sitebuild"),
-    ("web", "web.body", "web.problems", "web.requests", "web.live", "web.app"),
+    ("searchindex", "plain", "llms", "feed", "cards", "beside", "signpost", "sitebuild"),
+    ("web", "web.body", "web.problems", "web.requests", "web.live", "web.site", "web.app"),
     ("cli", "__main__"),
 )
 DOORS = {

@@ -51,7 +51,7 @@ def test_codes_have_shelves_of_their_kind() -> None:
 def test_reports_are_counted_by_the_labels(tmp_path: Path) -> None:
     (tmp_path / "labels.toml").write_text('"old-name" = ["MEM002"]\n', encoding="utf-8")
     (tmp_path / "out_of_scope.jsonl").write_text("", encoding="utf-8")
-    row = '{"id": "%s", "text": "x", "kind": "traceback", "family": "%s"}\n'
+    row = '{"id": "%s", "text": "x", "kind": "traceback", "lang": "en", "family": "%s"}\n'
     rows = [row % ("a", "one"), row % ("b", "old-name"), row % ("c", "old-name"), row % ("d", "unknown")]
     (tmp_path / "cases.jsonl").write_text("".join(rows), encoding="utf-8")
     assert report_counts(catalog(ONE, TWO), tmp_path) == {"MEM001": 1, "MEM002": 2}

@@ -29,7 +29,7 @@ _HAN = (range(0x3400, 0x4DC0), range(0x4E00, 0xA000), range(0xF900, 0xFB00))
 _FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s"}
 
 
-def _plain(value: object) -> object:
+def exported(value: object) -> object:
     """A constant as JSON; a pattern becomes its source and its flags."""
     match value:
         case re.Pattern():
@@ -38,22 +38,22 @@ def _plain(value: object) -> object:
         case bool() | int() | float() | str():
             return value
         case Mapping():
-            return {str(key): _plain(item) for key, item in value.items()}
+            return {str(key): exported(item) for key, item in value.items()}
         case frozenset():
             return sorted(map(str, value))
         case tuple() | list():
-            return [_plain(item) for item in value]
+            return [exported(item) for item in value]
         case _:
             raise TypeError
 
 
-def _constants(module: ModuleType) -> dict[str, object]:
+def constants_of(module: ModuleType) -> dict[str, object]:
     """Constants of a module that JSON can hold, without the underscore before their names."""
     found: dict[str, object] = {}
     for name, value in vars(module).items():
         if _CONSTANT.fullmatch(name):
             try:
-                found[name.lstrip("_")] = _plain(value)
+                found[name.lstrip("_")] = exported(value)
             except TypeError:
                 continue  # a path, a class, a type: nothing that a pattern or a threshold is made of
     return found
@@ -110,7 +110,7 @@ def knowledge(catalog: Catalog) -> dict[str, object]:
     """What the browser's lookup knows, whatever the language of the page."""
     entries = catalog.active
     return {
-        "constants": {module.__name__.rpartition(".")[2]: _constants(module) for module in _MODULES},
+        "constants": {module.__name__.rpartition(".")[2]: constants_of(module) for module in _MODULES},
         "coefficients": load_coefficients(model=False).model_dump(),
         "simplified": _simplified(),
         "entries": [_entry(entry) for entry in entries],

@@ -54,8 +54,13 @@ def tokenize(text: str) -> list[str]:
     Names are kept whole and split; Chinese of both scripts becomes overlapping pairs of Simplified characters, which
     needs no dictionary and finds `显存` inside `显存不足` and `顯示記憶體` inside `顯示記憶體不足`.
     """
+    return split_words(normalize(to_simplified(text)))
+
+
+def split_words(text: str) -> list[str]:
+    """Tokens of a text as it stands: its Chinese is Simplified already, and no part of it is left out."""
     tokens: list[str] = []
-    for match in _WORD.finditer(normalize(to_simplified(text))):
+    for match in _WORD.finditer(text):
         word = match[0]
         if HAN.match(word):
             pairs = [word[i : i + 2] for i in range(len(word) - 1)] or [word]

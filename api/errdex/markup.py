@@ -53,5 +53,5 @@ def block(css: str, body: str, attributes: str = "") -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as a YAML string, as the theme may write it into HTML; JSON is YAML."""
-    return json.dumps(html.escape(text.replace("`", "")), ensure_ascii=False)
+    """A text as a YAML string; JSON is YAML. The templates escape it."""
+    return json.dumps(text.replace("`", ""), ensure_ascii=False)

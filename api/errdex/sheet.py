@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from math import ceil
 
 from errdex.catalog import Catalog
-from errdex.chinese import both_scripts
-from errdex.entry import LANGS, Entry, Lang
+from errdex.entry import Entry, Lang
 from errdex.feedback import Feedback
 from errdex.markup import UNSEARCHED, block, fenced, folded, plain_title, quoted, title_markdown
 from errdex.neighbours import neighbours_section
@@ -124,17 +123,6 @@ def _sources(entry: Entry, words: Words) -> list[str]:
     return [f"## {words['sources']} {{ #sources }}", links]
 
 
-def _found_by(entry: Entry, lang: Lang, words: Words) -> str:
-    """What the search finds the entry by, whatever the script of the question; not shown.
-
-    The search keeps `<sup>` in its results, where the style sheet hides it: nobody wants to read this list.
-    """
-    names = [entry.pages[other].title for other in LANGS if other != lang]
-    names += [alias for other in LANGS for alias in entry.aliases.of(other)]
-    chinese = both_scripts(name for name in [entry.pages[lang].title, *names] if not name.isascii())
-    known = dict.fromkeys([entry.id, entry.slug, *entry.exceptions, *entry.products, *names, *chinese])
-    text = f"{words['aliases']} {'; '.join(known)}"
-    return f"<p hidden><sup>{html.escape(text, quote=False)}</sup></p>"
 
 
 def nav_title(entry: Entry, lang: Lang) -> str:
@@ -143,15 +131,7 @@ def nav_title(entry: Entry, lang: Lang) -> str:
     return plain_title(title.split("（")[0].strip() or title)
 
 
-def entry_page(
-    entry: Entry,
-    lang: Lang,
-    words: Words,
-    catalog: Catalog,
-    *,
-    common: bool = False,
-    feedback: Feedback | None = None,
-) -> str:
+def entry_page(entry: Entry, lang: Lang, words: Words, catalog: Catalog, feedback: Feedback | None = None) -> str:
     """The Markdown of one entry's page.
 
     Args:
@@ -159,21 +139,18 @@ def entry_page(
         lang: language of the page.
         words: what the site says in that language.
         catalog: where related entries are found.
-        common: whether it is one of those that people meet most: the search prefers it to a rarer one that fits as well.
         feedback: where readers report that it is wrong; by default the site's own page on contributing.
     """
     page = entry.pages[lang]
     sections, fixes = _anchored(entry, lang)
     description = page.summary.replace("*", "").replace("\n", " ")
-    boost = "search: {boost: 2}\n" if common else ""
     blocks = [
-        f"---\ntitle: {quoted(page.title)}\ndescription: {quoted(description)}\nentry: {entry.id}\n{boost}---",
+        f"---\ntitle: {quoted(page.title)}\ndescription: {quoted(description)}\nentry: {entry.id}\n---",
         f"# {title_markdown(page.title)}",
         *_notes(entry, lang, words, catalog),
         *_messages(entry, words),
         _answer(entry, lang, words, fixes),
         _facts(entry, words),
-        _found_by(entry, lang, words),
         *("\n".join(lines) for name, lines in sections.items() if name != SECTION_IDS[-1]),
         *proof_section(entry, words),
         *neighbours_section(entry, lang, words, catalog, sections.get(SECTION_IDS[-1], [])),

@@ -1,6 +1,5 @@
 """The built site: MkDocs run once per language, and the result put in place as a whole."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -17,6 +16,7 @@ from errdex.catalog import PACKAGE, Catalog
 from errdex.entry import LANGS, Lang
 from errdex.errors import SiteError
 from errdex.lookupbox import Hosting
+from errdex.searchindex import write_search
 from errdex.signpost import write_signposts
 from errdex.staging import stage_site
 from errdex.words import SiteWords, read_words
@@ -32,16 +32,8 @@ def _run_mkdocs(config: Path, out: Path) -> None:
         raise SiteError(f"mkdocs build --strict -f {config} failed:\n{done.stderr.strip()}")
 
 
-def _unescape_index(site: Path) -> None:
-    """MkDocs escapes each Chinese character of the search index: written plainly it is half the size."""
-    path = site / "search" / "search_index.json"
-    index = json.loads(path.read_text(encoding="utf-8"))
-    path.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
-
-
 def _build_language(catalog: Catalog, lang: Lang, words: SiteWords, config: Path, out: Path, origin: str) -> None:
     _run_mkdocs(config, out)
-    _unescape_index(out)
     write_beside(catalog, lang, words, out, origin)
 
 
@@ -93,6 +85,7 @@ def build_site(
             for done, build in enumerate(as_completed(builds), start=1):
                 build.result()
                 progress(builds[build], done, steps)
+        write_search(catalog, words.common, {lang: new / lang for lang in LANGS})
         shutil.copytree(root / "site" / "root", new, dirs_exist_ok=True)
         (new / lookup.folder).mkdir(parents=True)
         for name, content in lookup.files.items():

@@ -8,7 +8,6 @@ from pathlib import Path
 from string import Template
 
 from errdex.catalog import Catalog
-from errdex.chinese import write_dictionary
 from errdex.entry import LANGS, Entry, Lang
 from errdex.feedback import Feedback
 from errdex.handbook import handbook_nav, handbook_values
@@ -16,6 +15,7 @@ from errdex.head import head_extra
 from errdex.lists import cards, list_nav, list_pages, listing, unlisted
 from errdex.lookupbox import LOCAL_SERVER, LOOKUP_ANSWER, Hosting, lookup_box
 from errdex.markup import title_markdown
+from errdex.neutral import neutral_catalog
 from errdex.proof import proof, script_files
 from errdex.sheet import entry_page, nav_title
 from errdex.shelves import Shelves, report_counts
@@ -23,6 +23,7 @@ from errdex.table import table_page
 from errdex.words import SiteWords, Words, read_words
 
 _COMMON = 8
+_SHARED_SCRIPTS = ("pattern.js", "tokens.js")  # the search box cuts words as the lookup does
 _FIRST = 4  # of them stand beside the box
 
 
@@ -106,7 +107,6 @@ def _config(catalog: Catalog, shelves: Shelves, lang: Lang, words: Words, source
         "site_dir": f"../site/{lang}",
         "theme": {"custom_dir": str(sources / "overrides")},
         "extra": head_extra(lang, words, origin),
-        "plugins": {"search": {"jieba_dict": str(write_dictionary(out))}},
         "nav": [
             {words["home"]: "index.md"},
             {words["look_up"]: "lookup.md"},
@@ -130,6 +130,7 @@ def stage_site(catalog: Catalog, sources: Path, out: Path, hosting: Hosting) -> 
     """
     sources, out = sources.resolve(), out.resolve()
     site_words = read_words(sources / "strings.toml")
+    catalog = neutral_catalog(catalog)
     shelves = Shelves(catalog, report_counts(catalog, sources.parent / "bench"))
     feedback = Feedback(hosting.origin, hosting.contribute_url)
     for lang in LANGS:
@@ -137,12 +138,14 @@ def stage_site(catalog: Catalog, sources: Path, out: Path, hosting: Hosting) -> 
         tree = out / lang
         shutil.rmtree(tree, ignore_errors=True)
         shutil.copytree(sources / "assets", tree / "assets")
+        for name in _SHARED_SCRIPTS:
+            shutil.copy(sources / "lookup" / name, tree / "assets" / "search")
         pages = _hand_written(catalog, shelves, lang, site_words, sources, hosting)
         pages |= list_pages(shelves, lang, words) | {"all.md": table_page(shelves, lang, words)}
         for name, text in pages.items():
             _write(tree / name, text)
         for entry in catalog:
-            page = entry_page(entry, lang, words, catalog, common=entry.slug in site_words.common, feedback=feedback)
+            page = entry_page(entry, lang, words, catalog, feedback)
             _write(tree / f"{entry.path}.md", page)
             for name, text in script_files(entry).items():
                 _write(tree / name, text)

@@ -30,6 +30,13 @@ def stale_translations(entry: Entry) -> list[Lang]:
     return [lang for lang in LANGS if lang != "en" and recorded[lang] != current]
 
 
+def restamped(entry: Entry, english: str) -> Checked:
+    """What is recorded of an entry whose English page is written otherwise and says the same: what was up to date still is."""
+    names = {"zh-CN": "zh_cn", "zh-TW": "zh_tw"}
+    fresh = [name for lang, name in names.items() if lang not in stale_translations(entry)]
+    return entry.checked.model_copy(update=dict.fromkeys(fresh, text_hash(english.encode())))
+
+
 def write_checked(toml_path: Path, values: Mapping[str, str | InlineTable]) -> bool:
     """Set keys of `[checked]`; the other keys stay, in the order of the schema.
 

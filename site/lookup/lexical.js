@@ -2,44 +2,12 @@
 import { constantsOf } from "./knowledge.js";
 import { HAN, toSimplified } from "./language.js";
 import { normalize } from "./normalize.js";
+import { tokenizer } from "./tokens.js";
 
-const { CAMEL, K1, B, STOP, STOP_HAN, WORD } = constantsOf.lexical;
-const stop = new Set(STOP);
-const stopHan = new Set(STOP_HAN);
+const { B, K1 } = constantsOf.lexical;
+const splitWords = tokenizer({ ...constantsOf.lexical, HAN });
 
-// A name, and the words inside it: `torch.cuda.amp`, `LayerNormKernelImpl`, `grad_norm`.
-const codeTokens = (word) => {
-  const tokens = [word.toLowerCase()];
-  for (const part of word.split(".")) {
-    const pieces = part.split("_").flatMap((chunk) => CAMEL.findall(chunk).map(([piece]) => piece));
-    if (part !== word) tokens.push(part.toLowerCase());
-    if (pieces.length > 1) tokens.push(...pieces.filter((piece) => piece.length > 1).map((piece) => piece.toLowerCase()));
-  }
-  return tokens;
-};
-
-// Plural and verb endings off: enough for log English, never for names with digits or dots.
-const stem = (token) => {
-  if (!/^[A-Za-z]+$/.test(token) || token.length < 5) return token;
-  for (const ending of ["ing", "ed", "es", "s"]) {
-    if (token.endsWith(ending) && token.length - ending.length >= 4 && !token.endsWith("ss")) return token.slice(0, -ending.length);
-  }
-  return token;
-};
-
-export const tokenize = (text) => {
-  const tokens = [];
-  for (const [word] of WORD.findall(normalize(toSimplified(text)))) {
-    if (HAN.match(word)) {
-      const characters = [...word];
-      const pairs = characters.length > 1 ? characters.slice(1).map((next, i) => characters[i] + next) : characters;
-      tokens.push(...pairs.filter((pair) => !(stopHan.has(pair[0]) && stopHan.has(pair.at(-1)))));
-    } else {
-      tokens.push(...codeTokens(word).filter((token) => !stop.has(token)).map(stem));
-    }
-  }
-  return tokens;
-};
+export const tokenize = (text) => splitWords(normalize(toSimplified(text))).flatMap(({ tokens }) => tokens);
 
 export class LexicalIndex {
   constructor({ lengths, postings }) {

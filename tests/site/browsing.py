@@ -71,6 +71,12 @@ def richest(site: Site) -> Entry:
     return max(site.catalog.active, key=lambda e: (len(e.pages["en"].fences), e.id))
 
 
+def page_types(site: Site) -> dict[str, str]:
+    """One address below each language for every kind of page that the site has."""
+    entry = richest(site)
+    return {"home": "", "entry": f"{entry.path}/", "area": f"{entry.area}/", "about": "about/", "missing": "404.html"}
+
+
 def search(visit: Visit, words: str) -> None:
     visit.page.locator("[data-md-component=search-query]").click()
     visit.page.keyboard.insert_text(words)

@@ -1,5 +1,6 @@
 """The site, built once for all test workers and served by each; and the browser that looks at it."""
 
+import contextlib
 import functools
 import http.server
 import os
@@ -14,6 +15,7 @@ from playwright.sync_api import Browser, Page, Route, sync_playwright
 from errdex.catalog import load_catalog
 from errdex.lookupbox import Hosting
 from errdex.sitebuild import build_site
+from errdex.web.site import content_security_policy
 from tests.site.browsing import API, DESKTOP, ORIGIN, Site, Visit
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -28,7 +30,11 @@ FLAGS = [
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    """Serves files, and no `/lookup`: a POST is answered with 501."""
+    """Serves files under the server's own policy, and no `/lookup`: a POST is answered with 501."""
+
+    def end_headers(self) -> None:
+        self.send_header("Content-Security-Policy", content_security_policy(API))
+        super().end_headers()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name in http.server
         pass
@@ -43,17 +49,24 @@ def built_site(shared: Path) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Site]:
-    own = tmp_path_factory.getbasetemp()
-    folder = built_site(own if worker_id == "master" else own.parent)
+@contextlib.contextmanager
+def served(folder: Path) -> Iterator[int]:
+    """A folder, served at a port of its own."""
     handler = functools.partial(QuietHandler, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield Site(ORIGIN, folder, load_catalog(), server.server_port)
+        yield server.server_port
         server.shutdown()
         thread.join()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Site]:
+    own = tmp_path_factory.getbasetemp()
+    folder = built_site(own if worker_id == "master" else own.parent)
+    with served(folder) as port:
+        yield Site(ORIGIN, folder, load_catalog(), port)
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 from fastapi import FastAPI, Query, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse
-from fastapi.staticfiles import StaticFiles
 from fastapi_offline import FastAPIOffline
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
@@ -26,6 +25,7 @@ from errdex.web import problems
 from errdex.web.body import lookup_request, media_type, parse_json, read_body
 from errdex.web.live import Live
 from errdex.web.requests import RequestScope
+from errdex.web.site import SiteFiles
 
 log = logging.getLogger("errdex")
 
@@ -211,5 +211,5 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     _add_entries(app, live)
     _add_health(app, live)
     if chosen.site.is_dir():
-        app.mount("/", StaticFiles(directory=chosen.site, html=True), name="site")
+        app.mount("/", SiteFiles(chosen.site, chosen.api_url), name="site")
     return app
