@@ -74,7 +74,19 @@ def richest(site: Site) -> Entry:
 def page_types(site: Site) -> dict[str, str]:
     """One address below each language for every kind of page that the site has."""
     entry = richest(site)
-    return {"home": "", "entry": f"{entry.path}/", "area": f"{entry.area}/", "about": "about/", "missing": "404.html"}
+    return {
+        "home": "",
+        "lookup": "lookup/",
+        "entry": f"{entry.path}/",
+        "area": f"{entry.area}/",
+        "list": "exception/RuntimeError/",
+        "index of lists": "library/",
+        "table": "all/",
+        "guides": "guides/",
+        "prose": "contribute/",
+        "plots": "quality/",
+        "missing": "404.html",
+    }
 
 
 def search(visit: Visit, words: str) -> None:
