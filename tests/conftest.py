@@ -6,7 +6,7 @@ import pytest
 
 from errdex.catalog import Catalog, load_catalog
 from errdex.encoder import Encoder, load_encoder
-from errdex.index import Index, build_index, load_index, read_manifest, save_index
+from errdex.index import Index, build_index, previous_index, save_index
 from errdex.lookup import Lookup
 from errdex.settings import Settings
 
@@ -26,8 +26,7 @@ def encoder() -> Encoder:
 @pytest.fixture(scope="session")
 def index(catalog: Catalog, encoder: Encoder) -> Index:
     """The real index; passages that `make index` has encoded already are not encoded by each worker again."""
-    built = Settings().index
-    return build_index(catalog, encoder, previous=load_index(built) if read_manifest(built) else None)
+    return build_index(catalog, encoder, previous=previous_index(Settings().index))
 
 
 @pytest.fixture(scope="session")

@@ -87,16 +87,18 @@ def test_explain_prints_a_page(environment: dict[str, str]) -> None:
     assert "改用 BF16" in errdex(environment, "explain", "amp003", "--lang", "zh-CN").stdout.decode()
 
 
-def test_a_damaged_index_is_built_again(environment: dict[str, str], settings: Settings, tmp_path: Path) -> None:
+def test_a_damaged_index_is_built_again(environment: dict[str, str], tmp_path: Path) -> None:
     import shutil
 
-    copied = tmp_path / "index"
-    shutil.copytree(settings.index, copied)
-    next(copied.glob("v-*")).joinpath("owners.npy").write_bytes(b"rubbish")
-    done = errdex(environment | {"ERRDEX_INDEX": str(copied)}, "index")
+    entry = Path("entries", "amp", "unscale-fp16-gradients")
+    shutil.copytree(ROOT / "kb" / entry, tmp_path / "kb" / entry)
+    small = environment | {"ERRDEX_INDEX": str(tmp_path / "index"), "ERRDEX_KB": str(tmp_path / "kb")}
+    assert errdex(small, "index").returncode == 0
+    next(tmp_path.glob("index/v-*")).joinpath("owners.npy").write_bytes(b"rubbish")
+    done = errdex(small, "index")
     assert done.returncode == 0
     assert "damaged" in done.stderr.decode()
-    assert errdex(environment | {"ERRDEX_INDEX": str(copied)}, "index").stderr.decode().startswith("index is up to date")
+    assert errdex(small, "index").stderr.decode().startswith("index is up to date")
 
 
 def test_a_broken_entry_stops_the_index_with_every_finding(environment: dict[str, str], tmp_path: Path) -> None:

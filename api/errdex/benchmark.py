@@ -13,7 +13,7 @@ from rich.table import Table
 from errdex.catalog import PACKAGE, Catalog, load_catalog
 from errdex.encoder import Encoder, Role, load_encoder
 from errdex.errors import ErrdexError
-from errdex.index import build_index, passages
+from errdex.index import build_index, passages, previous_index
 from errdex.lexical import tokenize
 from errdex.lookup import Lookup
 from errdex.models import Status
@@ -185,7 +185,7 @@ def measure(settings: Settings, *, naive: bool = True) -> Figures:
     """
     catalog = load_catalog(settings.kb)
     encoder = load_encoder(settings.encoder)
-    lookup = Lookup(build_index(catalog, encoder), encoder)
+    lookup = Lookup(build_index(catalog, encoder, previous=previous_index(settings.index)), encoder)
     cases, foreign = load_cases(catalog)
     covered = [case for case in cases if case.wanted]
     uncovered = [case for case in cases if not case.wanted]

@@ -10,7 +10,7 @@ import numpy as np
 from errdex.benchmark import BENCH, Case, load_cases, read_lines, report_of
 from errdex.catalog import Catalog, load_catalog
 from errdex.encoder import load_encoder
-from errdex.index import build_index
+from errdex.index import build_index, previous_index
 from errdex.lookup import Lookup
 from errdex.models import Status
 from errdex.ranking import (
@@ -138,7 +138,7 @@ def _training(settings: Settings) -> _Training:
         signature=dict.fromkeys(SIGNED, 0.0),
         retrieval=dict.fromkeys(RETRIEVAL_FEATURES, 0.0),
     )
-    lookup = Lookup(build_index(catalog, encoder), encoder, coefficients=blank)
+    lookup = Lookup(build_index(catalog, encoder, previous=previous_index(settings.index)), encoder, coefficients=blank)
     cases = _training_cases(catalog)
     reports = [report_of(case.text) for case in cases]
     return _Training(cases, reports, [lookup.candidates(report, retrieved=len(lookup.index.entries)) for report in reports])

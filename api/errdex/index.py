@@ -285,6 +285,14 @@ def load_index(root: Path) -> Index:
         raise IndexNotReadyError("The index cannot be read; run `errdex index`.") from error
 
 
+def previous_index(root: Path) -> Index | None:
+    """An index to take encodings from, so that only new passages are encoded; None when there is none that can be read."""
+    try:
+        return load_index(root)
+    except IndexNotReadyError:
+        return None
+
+
 def _read_version(folder: Path, manifest: Manifest) -> Index:
     damaged = IndexNotReadyError("The index is damaged: a file does not have its recorded hash; run `errdex index`.")
     if _file_hashes(folder) != manifest.files:

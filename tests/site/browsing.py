@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Page, Route, ViewportSize
+from playwright.sync_api import Page, Route, ViewportSize, expect
 
 from errdex.catalog import Catalog
 from errdex.entry import Entry
@@ -63,12 +63,22 @@ class Visit:
         """Send what stands in the box or was given to it, and wait for the answer."""
         self.page.locator("[data-lookup] [type=submit]").click()
         self.page.locator(f"{ANSWER} h2, {ANSWER} p + *, {ANSWER} p:only-child").first.wait_for()
-        self.page.wait_for_function("!document.querySelector('[data-lookup] [type=submit]').disabled")
+        expect(self.page.locator("[data-lookup] [type=submit]")).to_be_enabled()
 
 
 def richest(site: Site) -> Entry:
     """The entry with the most code on its page."""
     return max(site.catalog.active, key=lambda e: (len(e.pages["en"].fences), e.id))
+
+
+def crowded(site: Site) -> list[Entry]:
+    """The entries whose pages hold most, and every sixth of all."""
+
+    def size(entry: Entry) -> tuple[int, str]:
+        return sum(len(text) for text in entry.samples.values()) + len(entry.pages["zh-TW"].source), entry.id
+
+    fullest = {entry.id for entry in sorted(site.catalog.active, key=size)[-20:]}
+    return [entry for number, entry in enumerate(site.catalog.active) if entry.id in fullest or number % 6 == 0]
 
 
 def page_types(site: Site) -> dict[str, str]:

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import cast
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -15,10 +14,9 @@ from starlette.testclient import TestClient
 from errdex.entry import LANGS
 from errdex.settings import Settings
 from errdex.web.app import create_app
-from tests.site.browsing import DESKTOP, RESULT, Site, Visit
+from tests.site.browsing import RESULT, Site, Visit
 
 ENTRY = "AMP003"
-FOLDED = "[...document.querySelectorAll('details')].filter((d) => !d.lastElementChild.checkVisibility()).length"
 MISSING = {"en": "There is no such page", "zh-CN": "没有这个页面", "zh-TW": "沒有這個頁面"}
 
 
@@ -179,21 +177,6 @@ def test_a_missing_page_is_said_in_its_language_and_leads_home(lang: str, said: 
     expect(visit.page.locator("h1")).to_have_text(said)
     visit.page.locator(".md-content a").click()
     visit.page.wait_for_url(f"{site.origin}/{lang}/")
-
-
-def test_an_entry_is_printed_whole_and_dark_on_white(site: Site, browser: Browser) -> None:
-    context = browser.new_context(viewport=DESKTOP, color_scheme="dark")
-    page = context.new_page()
-    page.goto(f"{site.origin}/en/mem/cuda-out-of-memory/")
-    page.wait_for_selector("[data-md-color-scheme=slate]")
-    assert page.evaluate(FOLDED) > 0
-    page.emulate_media(media="print")
-    assert page.evaluate(FOLDED) == 0
-    expect(page.locator(".md-header")).to_be_hidden()
-    message = page.locator(".ex-message code").first
-    colour, *_ = cast("list[int]", message.evaluate("e => getComputedStyle(e).color.match(/\\d+/g).map(Number)"))
-    assert colour < 128
-    context.close()
 
 
 def test_the_keyboard_alone_skips_searches_and_goes_back(visit: Visit) -> None:

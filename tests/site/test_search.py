@@ -71,11 +71,11 @@ def test_a_query_is_cut_as_the_pages_were(lang: Lang, site: Site, visit: Visit) 
     texts = [*QUERIES[lang], *(entry.pages[lang].title for entry in site.catalog)]
     texts += ["CUBLAS_STATUS_NOT_INITIALIZED", "torch._C._cuda_init", "c10::cuda::CUDAError", "x86_64 v2.13.0", "的卡 在我"]
     visit.open(f"/{lang}/")
-    visit.page.add_script_tag(url=f"/{lang}/assets/search/words.js")
     cut = """async ({ lang, texts }) => {
       const { config } = await (await fetch(`/${lang}/search/search_index.json`)).json();
-      const fold = words.folder(config.index.fold);
-      return [config.index.fold, texts.map((text) => words.split(fold(text)).flatMap(({ terms }) => terms))];
+      const { cutter, folder } = await import(`/${lang}/assets/search/words.js`);
+      const [fold, cut] = [folder(config.index.fold), cutter(config.index.words)];
+      return [config.index.fold, texts.map((text) => cut(fold(text)).flatMap(({ terms }) => terms))];
     }"""
     (traditional, simplified), found = visit.page.evaluate(cut, {"lang": lang, "texts": texts})
     table = str.maketrans(traditional, simplified)
