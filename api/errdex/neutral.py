@@ -93,7 +93,7 @@ def neutral_address(url: str) -> str:
 
 
 def _name(text: str) -> str:
-    """The name of a library or an exception, without what no such name has."""
+    """The name of a library, without what no such name has."""
     return _NOT_IN_NAME.sub("", text)
 
 
@@ -104,8 +104,6 @@ def _neutral_entry(entry: Entry) -> Entry:
         update={
             "pages": pages,
             "checked": restamped(entry, pages["en"].source),
-            "products": [_name(name) for name in entry.products],
-            "exceptions": [_name(name) for name in entry.exceptions],
             "versions": {_name(name): versions for name, versions in entry.versions.items()},
             "sources": [neutral_address(url) for url in entry.sources],
             "repro": entry.repro.model_copy(update={"none": none and "\n".join(_paragraph([none])), "needs": needs}),

@@ -1,4 +1,4 @@
-// The table of all entries: shows the rows that fit every field of the filter above it, and says how many they are.
+// Tables. That of all entries shows the rows that fit every field of the filter above it, and says how many they are.
 "use strict";
 
 (() => {
@@ -46,5 +46,10 @@
       form.hidden = false;
       filter(form);
     }
+  });
+
+  // A table too wide for its page scrolls in a box of the theme: the keyboard must reach it.
+  document$.subscribe(() => {
+    for (const box of document.querySelectorAll(".md-typeset__scrollwrap")) box.tabIndex = 0;
   });
 })();

@@ -53,6 +53,7 @@ PAGE = """# {text} {title}
 
 
 def hostile_entry(number: int, text: str, block: str) -> Entry:
+    """An entry with the text wherever the schema lets any text stand."""
     page = parse_page(PAGE.format(text=text, title=f"Hostile {number}", block=block))
     address = "https://example.org/" + "".join(text.split())
     fields: dict[str, object] = {
@@ -60,9 +61,9 @@ def hostile_entry(number: int, text: str, block: str) -> Entry:
         "status": "active" if number % 9 else "retired",
         "kind": "error",
         "role": "cause",
-        "products": ["torch", text],
+        "products": ["torch"],
         "versions": {"torch": ">=1.6", text: ">=1"},
-        "exceptions": [text],
+        "exceptions": ["ValueError"],
         "related": [f"MEM{max(1, number - 1):03}"],
         "sources": [address],
         "aliases": {lang: [text] for lang in LANGS},

@@ -51,11 +51,21 @@ def grave(page: Page) -> dict[str, list[str]]:
     return {rule["id"]: [node["html"][:200] for node in rule["nodes"]] for rule in found if rule["impact"] in GRAVE}
 
 
+def seen(site: Site) -> list[tuple[str, str]]:
+    """The root, the pages that most people see in each language, and the other kinds in the languages in turn."""
+    everywhere = ("home", "lookup", "entry")
+    pages = [("root", "/")]
+    for number, (kind, path) in enumerate(page_types(site).items()):
+        langs = LANGS if kind in everywhere else LANGS[number % 3 :][:1]
+        pages += [(kind, f"/{lang}/{path}") for lang in langs]
+    return pages
+
+
 def test_no_kind_of_page_shuts_anybody_out(site: Site, browser: Browser) -> None:
     found: dict[str, dict[str, list[str]]] = {}
-    # Colours and screens in rotation, so that each kind of page is seen in all of them over the languages.
+    # Colours and screens in rotation.
     looks = itertools.cycle(itertools.product(("light", "dark"), (DESKTOP, PHONE)))
-    for (kind, path), (scheme, screen) in zip(paths(site), looks, strict=False):
+    for (kind, path), (scheme, screen) in zip(seen(site), looks, strict=False):
         context = browser.new_context(viewport=screen, color_scheme="dark" if scheme == "dark" else "light")
         page = context.new_page()
         page.route("**/language.js", lambda route: route.abort())  # the root page would lead on
