@@ -20,6 +20,7 @@ from tests.site.browsing import ANSWER, RESULT, Site, Visit
 HOSTILE = "<img src=x onerror=alert(1)>"
 BOX = "[data-lookup]"
 LONG_TASK_MS = 100
+LONGEST_WAIT_MS = 1000
 
 
 class Said(TypedDict):
@@ -139,10 +140,18 @@ def large_log() -> str:
 LONGEST_TASK = """() => { window.longest = 0; new PerformanceObserver((list) => {
   for (const task of list.getEntries()) window.longest = Math.max(window.longest, task.duration);
 }).observe({ type: "longtask" }); }"""
-PASTE = """(text) => { const data = new DataTransfer(); data.setData("text/plain", text);
+# Presses the button; gives the milliseconds until the answer stands on the page.
+ANSWERED = """() => new Promise((resolve) => {
+  const place = document.querySelector("[data-lookup-answer]");
+  place.replaceChildren();
+  const start = performance.now();
+  new MutationObserver(() => place.querySelector("h2") && resolve(performance.now() - start)).observe(place, { childList: true });
+  document.querySelector("[data-lookup]").requestSubmit();
+})"""
+PASTE = """() => { const data = new DataTransfer(); data.setData("text/plain", window.log);
   const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
   document.querySelector("#ex-log").dispatchEvent(event); }"""
-DROP = """(text) => { const data = new DataTransfer(); data.items.add(new File([text], "train.log"));
+DROP = """() => { const data = new DataTransfer(); data.items.add(new File([window.log], "train.log"));
   const event = new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true });
   document.querySelector("#ex-log").dispatchEvent(event); }"""
 
@@ -153,10 +162,11 @@ def test_a_large_log_does_not_hold_up_the_page(given: str, visit: Visit) -> None
     assert len(log) >= (1 << 20) - 10
     visit.open("/en/")
     visit.look_up(UNSCALE)  # the worker is ready: what is measured is the reading of the log
+    visit.page.evaluate("log => { window.log = log; }", log)
     visit.page.evaluate(LONGEST_TASK)
-    visit.page.evaluate(given, log)
+    visit.page.evaluate(given)
     expect(visit.page.locator("[data-attached]")).to_contain_text("1.0 MiB")
-    visit.submit()
+    assert visit.page.evaluate(ANSWERED) <= LONGEST_WAIT_MS
     expect(visit.page.locator(f"{ANSWER} h3 a").first).to_contain_text("unscale FP16 gradients")
     assert visit.page.evaluate("window.longest") <= LONG_TASK_MS
 
