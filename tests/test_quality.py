@@ -34,7 +34,7 @@ def cells(rows: str) -> list[list[str]]:
 
 def test_a_number_that_changes_in_the_file_changes_on_the_page(tmp_path: Path, catalog: Catalog) -> None:
     shutil.copytree(ROOT / "site", tmp_path / "site")
-    (tmp_path / "bench").mkdir()
+    shutil.copytree(ROOT / "bench", tmp_path / "bench")
     published = read_scores(PUBLISHED)
     area = published.figures.areas["amp"]
     changed = published.model_copy(

@@ -38,7 +38,7 @@ def report_counts(catalog: Catalog, bench: Path) -> Counter[str]:
         catalog: what the labels refer to.
         bench: the folder of the labelled reports, which only a checkout has.
     """
-    if not bench.is_dir():
+    if not (bench / "cases.jsonl").is_file():
         return Counter()
     reports, _ = load_cases(catalog, bench)
     return Counter(entry_id for report in reports for entry_id in report.wanted)
