@@ -101,6 +101,19 @@ def test_a_damaged_index_is_built_again(environment: dict[str, str], tmp_path: P
     assert errdex(small, "index").stderr.decode().startswith("index is up to date")
 
 
+def test_the_pages_that_mkdocs_reads_can_be_written_alone(environment: dict[str, str], tmp_path: Path) -> None:
+    import shutil
+
+    entry = Path("entries", "amp", "unscale-fp16-gradients")
+    shutil.copytree(ROOT / "kb" / entry, tmp_path / "kb" / entry)
+    form = "https://forge.example/new?title={title}&body={body}"
+    places = {"ERRDEX_SITE": str(tmp_path / "site"), "ERRDEX_KB": str(tmp_path / "kb"), "ERRDEX_CONTRIBUTE_URL": form}
+    assert errdex(environment | places, "site", "--prepare").returncode == 0
+    page = (tmp_path / "site-src" / "zh-TW" / "amp" / "unscale-fp16-gradients.md").read_text(encoding="utf-8")
+    assert "https://forge.example/new?title=AMP003" in page
+    assert not (tmp_path / "site").exists()
+
+
 def test_a_broken_entry_stops_the_index_with_every_finding(environment: dict[str, str], tmp_path: Path) -> None:
     import shutil
 

@@ -298,22 +298,29 @@ def repro(
 
 
 @app.command()
-def site() -> None:
+def site(
+    prepare: Annotated[bool, typer.Option("--prepare", help="Only write the Markdown that MkDocs reads.")] = False,
+) -> None:
     """Build the static site in three languages."""
     from errdex.cards import can_write
     from errdex.lookupbox import Hosting
-    from errdex.sitebuild import build_site
+    from errdex.sitebuild import build_site, prepare_site, staged_folder
 
     settings = Settings()
-    checkout = PACKAGE.parents[1]
+    checkout = PACKAGE.parents[1] if (PACKAGE.parents[1] / "mkdocs.yml").is_file() else Path.cwd()
+    hosting = Hosting(settings.base_url.rstrip("/"), api_url=settings.api_url, contribute_url=settings.contribute_url)
+    if prepare:
+        prepare_site(load_catalog(settings.kb), settings.site, hosting, checkout)
+        _err().print(f"pages written: {staged_folder(settings.site)}", soft_wrap=True)
+        return
     with _progress() as progress:
         task = progress.add_task("site", total=None)
         build_site(
             load_catalog(settings.kb),
             settings.site,
-            Hosting(settings.base_url.rstrip("/"), api_url=settings.api_url, contribute_url=settings.contribute_url),
+            hosting,
             lambda label, done, total: progress.update(task, description=label, completed=done, total=total),
-            checkout if (checkout / "mkdocs.yml").is_file() else Path.cwd(),
+            checkout,
         )
     if not can_write("zh-CN"):
         _err().print(

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from errdex.beside import write_beside
-from errdex.browser import browser_lookup
+from errdex.browser import BrowserLookup, browser_lookup
 from errdex.catalog import PACKAGE, Catalog
 from errdex.entry import LANGS, Lang
 from errdex.errors import SiteError
@@ -46,6 +46,33 @@ def _swap(new: Path, out: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
+def staged_folder(out: Path) -> Path:
+    """Where the pages that MkDocs reads are written: beside the site, with `-src` in its name."""
+    return out.resolve().with_name(f"{out.name}-src")
+
+
+def prepare_site(catalog: Catalog, out: Path, hosting: Hosting, root: Path = PACKAGE.parents[1]) -> BrowserLookup:
+    """Write what MkDocs reads, and no more.
+
+    Args:
+        catalog: the entries.
+        out: where the site will go.
+        hosting: where it will stand, and what it is connected to.
+        root: a checkout, with `mkdocs.yml` and `site/`.
+
+    Returns:
+        The lookup in the browser, which the pages refer to.
+
+    Raises:
+        SiteError: there is no checkout.
+    """
+    if not (root / "mkdocs.yml").is_file():
+        raise SiteError(f"{root} holds no mkdocs.yml: the site is built from a checkout of errdex, not from a package")
+    lookup = browser_lookup(catalog, root / "site" / "lookup")
+    stage_site(catalog, root / "site", staged_folder(out), replace(hosting, lookup=lookup.folder))
+    return lookup
+
+
 def build_site(
     catalog: Catalog,
     out: Path,
@@ -57,7 +84,7 @@ def build_site(
 
     Args:
         catalog: the entries.
-        out: where the site goes; the pages that MkDocs reads are staged beside it, in a folder with `-src` in its name.
+        out: where the site goes.
         hosting: where it will stand, and what it is connected to.
         progress: is told what is being done, how many steps are done, and how many there are.
         root: a checkout, with `mkdocs.yml` and `site/`.
@@ -65,14 +92,10 @@ def build_site(
     Raises:
         SiteError: there is no checkout, or MkDocs warned or failed; a site that was there stays.
     """
-    if not (root / "mkdocs.yml").is_file():
-        raise SiteError(f"{root} holds no mkdocs.yml: the site is built from a checkout of errdex, not from a package")
-    out = out.resolve()
-    staged = out.with_name(f"{out.name}-src")
+    out, staged = out.resolve(), staged_folder(out)
     steps = len(LANGS) + 1
     progress("pages", 0, steps)
-    lookup = browser_lookup(catalog, root / "site" / "lookup")
-    stage_site(catalog, root / "site", staged, replace(hosting, lookup=lookup.folder))
+    lookup = prepare_site(catalog, out, hosting, root)
     words = read_words(root / "site" / "strings.toml")
     new = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     try:
