@@ -123,8 +123,6 @@ def _sources(entry: Entry, words: Words) -> list[str]:
     return [f"## {words['sources']} {{ #sources }}", links]
 
 
-
-
 def nav_title(entry: Entry, lang: Lang) -> str:
     """The title for narrow places: without the translation in full-width brackets."""
     title = entry.pages[lang].title

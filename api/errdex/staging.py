@@ -32,8 +32,6 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-
-
 def _common(catalog: Catalog, slugs: list[str]) -> list[Entry]:
     by_slug = {entry.slug: entry for entry in catalog.active}
     return [by_slug[slug] for slug in slugs if slug in by_slug][:_COMMON]
