@@ -25,11 +25,12 @@ export class LexicalIndex {
   scores(tokens) {
     const scores = new Float64Array(this.lengths.length);
     for (const token of tokens) {
+      const weight = this.weight(token);
       const postings = this.postings.get(token) ?? [];
       for (let i = 0; i < postings.length; i += 2) {
         const [document, count] = [postings[i], postings[i + 1]];
         const length = 1 - B + (B * this.lengths[document]) / this.average;
-        scores[document] += (this.weight(token) * count) / (K1 * length + count);
+        scores[document] += (weight * count) / (K1 * length + count);
       }
     }
     return scores;

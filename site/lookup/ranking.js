@@ -7,6 +7,7 @@ import { isWithin } from "./versions.js";
 
 const { CLEAR_LEAD, COVERED, GENERIC_CONFIDENCE } = constantsOf.ranking;
 const { coefficients, entries } = knowledge;
+const knownProducts = new Set(entries.flatMap((entry) => entry.products));
 
 export const Place = { ELSEWHERE: 0, ROOT: 1 };
 export const Tier = { RETRIEVED: 0, WRAPPER: 1, ELSEWHERE: 2, ROOT: 3 };
@@ -74,8 +75,7 @@ const shares = (scores) => {
 // Features of every entry that is found by words.
 export const retrievalFeatures = (report, tokens, head, body) => {
   const seen = new Set([...report.libraries, ...tokens]);
-  const known = new Set(entries.flatMap((entry) => entry.products));
-  const foreign = report.libraries.size > 0 && ![...report.libraries].some((library) => known.has(library));
+  const foreign = report.libraries.size > 0 && ![...report.libraries].some((library) => knownProducts.has(library));
   const [headShare, bodyShare] = [shares(head.scores), shares(body.scores)];
   return entries.map((entry, position) => ({
     ...contextOf(entry, report, seen, foreign),

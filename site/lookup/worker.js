@@ -13,10 +13,14 @@ const decode = (bytes) => {
 
 const readLog = async (log) => (typeof log === "string" ? log : decode(new Uint8Array(await log.slice(-MAX_BYTES).arrayBuffer())));
 
+const known = {}; // language -> titles and summaries, fetched once
+
 const textsOf = async (lang) => {
+  if (known[lang]) return known[lang];
   const response = await fetch(new URL(`texts.${lang}.json`, import.meta.url));
   if (!response.ok) throw new Error(`texts.${lang}.json: ${response.status}`);
-  return response.json();
+  known[lang] = await response.json();
+  return known[lang];
 };
 
 // Loaded with the first message: a module that is still being loaded would lose it.
