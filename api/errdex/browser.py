@@ -19,13 +19,12 @@ from errdex.dialects import javascript
 from errdex.entry import LANGS, Entry, Lang
 from errdex.errors import SiteError
 from errdex.index import body_text, head_text
-from errdex.language import to_simplified
+from errdex.language import simplified_characters
 from errdex.needles import needles
 from errdex.ranking import load_coefficients
 
 _MODULES = (language, lexical, lines, lookup, normalize, ranking, redact, report, signatures, tracebacks)
 _CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
-_HAN = (range(0x3400, 0x4DC0), range(0x4E00, 0xA000), range(0xF900, 0xFB00))
 _FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s"}
 
 
@@ -69,13 +68,6 @@ def _statistics(documents: Iterable[str]) -> dict[str, object]:
     return {"lengths": [len(tokens) for tokens in tokenized], "postings": postings}
 
 
-def _simplified() -> str:
-    """Each Chinese character that Simplified script writes otherwise, followed by what it becomes."""
-    characters = (chr(code) for block in _HAN for code in block)
-    pairs = ((character, to_simplified(character)) for character in characters)
-    return "".join(a + b for a, b in pairs if a != b and len(b) == 1)
-
-
 def _entry(entry: Entry) -> dict[str, object]:
     return {
         "id": entry.id,
@@ -112,7 +104,7 @@ def knowledge(catalog: Catalog) -> dict[str, object]:
     return {
         "constants": {module.__name__.rpartition(".")[2]: constants_of(module) for module in _MODULES},
         "coefficients": load_coefficients(model=False).model_dump(),
-        "simplified": _simplified(),
+        "simplified": "".join(a + b for a, b in simplified_characters().items()),
         "entries": [_entry(entry) for entry in entries],
         "signatures": _signatures(entries),
         "head": _statistics(map(head_text, entries)),

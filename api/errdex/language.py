@@ -29,6 +29,14 @@ def to_simplified(text: str) -> str:
     return _converter("t2s").convert(text) if HAN.search(text) else text
 
 
+@cache
+def simplified_characters() -> dict[str, str]:
+    """Each Chinese character that Simplified script writes otherwise, with that: what a browser has instead of OpenCC."""
+    blocks = (range(0x3400, 0x4DC0), range(0x4E00, 0xA000), range(0xF900, 0xFB00))  # those of HAN
+    pairs = ((character, to_simplified(character)) for block in blocks for character in map(chr, block))
+    return {character: plain for character, plain in pairs if plain != character and len(plain) == 1}
+
+
 def chinese_script(text: str) -> Lang:
     """`zh-TW` when the text holds more characters that only Traditional script has, else `zh-CN`."""
     han = "".join(HAN.findall(text[: _MAX_SCRIPT_SAMPLE * 4]))[:_MAX_SCRIPT_SAMPLE]

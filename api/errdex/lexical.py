@@ -20,7 +20,7 @@ _WORD = re.compile(
     re.ASCII,
 )
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_K1, _B = 1.2, 0.5  # BM25: how soon repeating a token counts no more; how much a long document is held down
+K1, B = 1.2, 0.5  # BM25: how soon repeating a token counts no more; how much a long document is held down
 _STOP = frozenset(
     "a an and are as at be been but by for from had has have i in is it its me my not of on or so that the their then there "
     "this to was we were what when which while will with you your do does did how why can just am if".split(),
@@ -82,7 +82,7 @@ class LexicalIndex:
     def from_documents(cls, documents: Sequence[str]) -> "LexicalIndex":
         """Index documents in the given order."""
         tokenized = [tokenize(document) for document in documents]
-        retriever = bm25s.BM25(method="lucene", k1=_K1, b=_B)
+        retriever = bm25s.BM25(method="lucene", k1=K1, b=B)
         retriever.index(tokenized, show_progress=False)
         postings: dict[str, list[int]] = {}
         for number, tokens in enumerate(tokenized):

@@ -9,26 +9,23 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from html import unescape
 from pathlib import Path
 from typing import NamedTuple
-
-from opencc import OpenCC
 
 from errdex import lexical
 from errdex.browser import constants_of, exported
 from errdex.catalog import Catalog
 from errdex.entry import LANGS, Entry, Lang
-from errdex.language import HAN
-from errdex.lexical import split_words
+from errdex.language import HAN, simplified_characters
+from errdex.lexical import K1, B, split_words
 from errdex.wording import wordings
 
 _QUALIFIED = re.compile(r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+", re.ASCII)
 _EDGED = re.compile(r"(?<!\w)(?:_+\w*[A-Za-z]\w*|\w*[A-Za-z]\w*_+)(?!\w)", re.ASCII)
 _TAG = re.compile(r"<[^>]+>")
 _CODE = re.compile(r"<pre>.*?</pre>", re.DOTALL)
-_K1, _B = 1.2, 0.5
 _COMMON = 1.15  # an entry met often comes before a rarer one that fits as well
 _LEVELS = 26
 _LONGEST_TEASER = 240
@@ -42,24 +39,13 @@ class Shown(NamedTuple):
     text: str
 
 
-@cache
-def _to_simplified() -> OpenCC:
-    return OpenCC("t2s")
-
-
 def fold_table(texts: Iterable[str]) -> dict[int, str]:
     """Traditional characters that may be asked for, with their Simplified forms: one character for one.
 
     A browser has no OpenCC; this table takes its place there, and here, so that both cut the same words.
     """
-    simplified = set("".join(texts))
-    table: dict[int, str] = {}
-    for code in range(0x4E00, 0xA000):
-        character = chr(code)
-        plain = _to_simplified().convert(character)
-        if plain != character and len(plain) == 1 and (plain in simplified or character in simplified):
-            table[code] = plain
-    return table
+    used = set("".join(texts))
+    return {ord(a): b for a, b in simplified_characters().items() if a in used or b in used}
 
 
 def terms(text: str) -> list[str]:
@@ -126,9 +112,9 @@ def _weights(fields: list[_Field], fold: dict[int, str]) -> dict[str, float]:
     found: dict[str, float] = {}
     for field in fields:
         counts = Counter(terms(field.text.translate(fold)))
-        norm = _K1 * (1 - _B + _B * sum(counts.values()) / field.usual_length)
+        norm = K1 * (1 - B + B * sum(counts.values()) / field.usual_length)
         for term, count in counts.items():
-            found[term] = found.get(term, 0.0) + field.boost * count * (_K1 + 1) / (count + norm)
+            found[term] = found.get(term, 0.0) + field.boost * count * (K1 + 1) / (count + norm)
     return found
 
 

@@ -5,7 +5,7 @@ import { tokenizer } from "./tokens.js";
 // Traditional characters replaced by Simplified ones; `table` holds both as strings of the same length.
 export const folder = ([from, to]) => {
   const map = new Map(Array.from(from, (character, at) => [character, to[at]]));
-  return (text) => text.replace(/[\u4e00-\u9fff]/g, (character) => map.get(character) ?? character);
+  return (text) => text.replace(/[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]/g, (character) => map.get(character) ?? character);
 };
 
 // The words of a folded text, each with the terms it stands for.
