@@ -4,6 +4,8 @@ import html
 import json
 import re
 
+from errdex.page import code_block
+
 _MARK = re.compile(r"[^\w\s]|_")
 _MARKDOWN = re.compile(r"([\\*_{}\[\]>#])")
 
@@ -32,9 +34,8 @@ def code_markdown(text: str) -> str:
 
 
 def fenced(code: str, options: str) -> str:
-    """A code block whose fence is longer than any in it."""
-    fence = "`" * max(3, 1 + max((len(m) for m in re.findall(r"`{3,}", code)), default=0))
-    return f"{fence} {{ {options} }}\n{code.rstrip()}\n{fence}"
+    """A code block with attributes."""
+    return code_block(code.rstrip(), f" {{ {options} }}")
 
 
 def folded(kind: str, title: str, body: str) -> str:

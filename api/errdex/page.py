@@ -122,3 +122,14 @@ def parse_page(markdown: str) -> Page:
         fences=fences(markdown),
         source=markdown,
     )
+
+
+def code_block(code: str, opening: str) -> str:
+    """Code between fences that are longer than any in it.
+
+    Args:
+        code: any text.
+        opening: what stands behind the first fence: a language, or a list of attributes.
+    """
+    fence = "`" * max(3, 1 + max(map(len, re.findall(r"`+", code)), default=0))
+    return f"{fence}{opening}\n{code}\n{fence}"

@@ -1,20 +1,13 @@
 """An entry as one plain Markdown document, whole, for language models and other programs."""
 
-import re
-
 from errdex.catalog import Catalog
 from errdex.entry import Entry, Lang
 from errdex.lookup import Links
 from errdex.markup import title_markdown
+from errdex.page import code_block
 from errdex.proof import proof_line
 from errdex.wording import versions_text, wordings
 from errdex.words import Words
-
-
-def _fence(text: str, language: str) -> str:
-    """A code block whose fence is longer than any in it."""
-    mark = "`" * max(3, 1 + max(map(len, re.findall(r"`{3,}", text)), default=0))
-    return f"{mark}{language}\n{text.rstrip()}\n{mark}"
 
 
 def _facts(entry: Entry, lang: Lang, words: Words, links: Links) -> str:
@@ -34,7 +27,7 @@ def _messages(entry: Entry, words: Words) -> list[str]:
     blocks: list[str] = []
     for wording in wordings(entry):
         notes = [versions_text(wording.versions), "" if wording.seen else words["pattern"]]
-        blocks += [" · ".join(note for note in notes if note), _fence(wording.text, "text")]
+        blocks += [" · ".join(note for note in notes if note), code_block(wording.text.rstrip(), "text")]
     return [f"## {words['message']}", *(block for block in blocks if block)] if blocks else []
 
 
@@ -80,7 +73,7 @@ def plain_document(entry: Entry, lang: Lang, words: Words, catalog: Catalog, lin
     """
     page = entry.pages[lang]
     why = entry.repro.none or ""
-    scripts = [block for name, code in entry.scripts.items() for block in (f"### {name}", _fence(code, "python"))]
+    scripts = [block for name, code in entry.scripts.items() for block in (f"### {name}", code_block(code.rstrip(), "python"))]
     blocks = [
         f"# {page.title}",
         _status(entry, lang, words, catalog, links),

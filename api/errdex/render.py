@@ -4,6 +4,7 @@ import re
 
 from errdex.entry import Lang
 from errdex.models import Answer, Result, Status, Verified
+from errdex.page import code_block
 
 _LABELS: dict[Lang, dict[str, str]] = {
     "en": {
@@ -89,12 +90,6 @@ def verified_line(verified: Verified | None, lang: Lang) -> str:
     return f"{words['verified']}: {versions}, Python {verified.python}, {verified.device}, {verified.date.isoformat()}"
 
 
-def _fence(text: str) -> str:
-    longest = max(map(len, _TICKS.findall(text)), default=0)
-    mark = "`" * max(3, longest + 1)
-    return f"{mark}text\n{text}\n{mark}"
-
-
 def _head(answer: Answer) -> list[str]:
     words = _LABELS[answer.lang]
     lines = [f"**{words[answer.status.value]}**", ""]
@@ -102,7 +97,7 @@ def _head(answer: Answer) -> list[str]:
         where = [f"{words['rank']} {root.rank}"] if root.rank is not None else []
         where.append(f"{words['line']} {root.line}")
         message = f"{root.type}: {root.message}" if root.type else root.message
-        lines += [f"{words['root']} ({', '.join(where)}):", "", _fence("\n".join(message.splitlines()[:6])[:800]), ""]
+        lines += [f"{words['root']} ({', '.join(where)}):", "", code_block("\n".join(message.splitlines()[:6])[:800], "text"), ""]
     return lines
 
 
@@ -133,7 +128,7 @@ def to_markdown(answer: Answer) -> str:
         if answer.report.root is None:
             lines += [words["nothing"], ""]
         elif answer.looked_for:
-            lines += [f"{words['looked_for']}:", "", _fence(answer.looked_for), ""]
+            lines += [f"{words['looked_for']}:", "", code_block(answer.looked_for, "text"), ""]
         if answer.contribute:
             lines += [f"{words['contribute']}: {answer.contribute}", ""]
         return "\n".join(lines)
