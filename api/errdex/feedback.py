@@ -2,9 +2,9 @@
 
 import html
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from errdex.entry import Entry, Lang
+from errdex.lookup import filled_form
 from errdex.markup import UNSEARCHED
 from errdex.words import Words
 
@@ -25,7 +25,7 @@ class Feedback:
         """Address of the form, filled in with what is known of the entry."""
         title = words["feedback_title"].format(id=entry.id, title=entry.pages[lang].title)
         body = words["feedback_body"].format(url=f"{self.origin}/{lang}/{entry.path}/")
-        return self.contribute_url.replace("{title}", quote(title, safe="")).replace("{body}", quote(body, safe=""))
+        return filled_form(self.contribute_url, title, body)
 
     def section(self, entry: Entry, lang: Lang, words: Words) -> list[str]:
         """The section of the page; the search does not show it."""

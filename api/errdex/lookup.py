@@ -54,6 +54,11 @@ _VERSION = re.compile(r"[vV]?\d[0-9A-Za-z.+_-]{0,39}")
 _RETRIEVED = 10  # candidates that are ranked by words and meaning
 
 
+def filled_form(form: str, title: str, body: str) -> str:
+    """Address of a form with `{title}` and `{body}` filled in."""
+    return form.replace("{title}", quote(title, safe="")).replace("{body}", quote(body, safe=""))
+
+
 @dataclass(frozen=True)
 class Links:
     """Where the pages and the contribution form are."""
@@ -71,7 +76,7 @@ class Links:
             return None
         title = f"{root.type or 'Error'}: {root.message.splitlines()[0][:120]}" if root and root.message else "New error"
         body = root.message[:600] if root else ""
-        return self.contribute_url.replace("{title}", quote(title)).replace("{body}", quote(body))
+        return filled_form(self.contribute_url, title, body)
 
 
 class Lookup:
