@@ -28,8 +28,9 @@ LAYERS = (
     ("needles", "browser", "lookupbox", "sheet", "lists", "table"),
     ("plot", "quality", "changelog", "handbook", "head", "staging"),
     ("searchindex", "plain", "llms", "feed", "cards", "beside", "signpost", "sitebuild"),
-    ("web", "web.body", "web.problems", "web.requests", "web.live", "web.site", "web.app"),
-    ("cli", "__main__"),
+    ("web", "web.body", "web.problems", "web.requests", "web.live"),
+    ("web.lookups", "web.entries", "web.health", "web.site", "web.app"),
+    ("cli", "cli.terminal", "cli.built", "cli.lookups", "cli.knowledge", "cli.service", "cli.publishing", "cli.app", "__main__"),
 )
 DOORS = {
     "re2": {"signatures"},
@@ -94,6 +95,6 @@ def test_no_drawer_for_odds_and_ends() -> None:
 
 def test_importing_the_server_loads_no_model_and_no_torch() -> None:
     heavy = ("torch", "sentence_transformers", "onnxruntime", "mkdocs")
-    code = f"import sys, errdex.web.app, errdex.cli; print([m for m in {heavy} if m in sys.modules])"
+    code = f"import sys, errdex.web.app, errdex.cli.app; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT / "api")
     assert done.stdout.strip() == "[]"

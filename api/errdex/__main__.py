@@ -1,6 +1,6 @@
 """`python -m errdex`."""
 
-from errdex.cli import main
+from errdex.cli.app import main
 
 if __name__ == "__main__":
     main()

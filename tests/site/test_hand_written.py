@@ -8,7 +8,7 @@ import typer.main
 from fastapi.openapi.utils import get_openapi
 from typer.core import TyperGroup
 
-from errdex.cli import app as command_line
+from errdex.cli.app import app as command_line
 from errdex.entry import LANGS
 from errdex.handbook import HANDBOOK
 from errdex.language_rules import EDITIONS, LANGUAGE_RULES, Edition, read_conventions

@@ -1,0 +1,1 @@
+"""The command line: thin faces over the same code as the server."""

@@ -1,0 +1,52 @@
+"""All commands under one name, and the entry point."""
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from errdex import __version__
+from errdex.cli import knowledge, lookups, publishing, service
+from errdex.cli.terminal import fail
+from errdex.errors import ErrdexError
+
+COMMANDS = (
+    lookups.lookup,
+    lookups.explain,
+    service.serve,
+    knowledge.index,
+    knowledge.new,
+    knowledge.check,
+    knowledge.repro,
+    publishing.site,
+    publishing.benchmark,
+)
+
+app = typer.Typer(
+    name="errdex",
+    help="Paste a training error, get the right, executed fix.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+for command in COMMANDS:
+    app.command()(command)
+
+
+@app.callback(invoke_without_command=True)
+def _version(version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False) -> None:
+    if version:
+        Console().print(__version__)
+        raise typer.Exit
+
+
+def main() -> None:
+    """Entry point: an error of errdex is one clear message and exit status 2."""
+    try:
+        app(standalone_mode=True)
+    except ErrdexError as error:
+        try:
+            fail(error)
+        except typer.Exit as stop:
+            sys.exit(stop.exit_code)

@@ -1,0 +1,23 @@
+"""`/livez` and `/readyz`."""
+
+from fastapi import FastAPI
+from fastapi.responses import JSONResponse
+
+from errdex import __version__
+from errdex.web import problems
+from errdex.web.live import Live
+
+
+def add_health(app: FastAPI, live: Live) -> None:
+    """Register the endpoints."""
+
+    @app.get("/livez", tags=["health"])
+    def livez() -> dict[str, str]:
+        """The process answers."""
+        return {"status": "ok", "version": __version__}
+
+    @app.get("/readyz", responses=problems.RESPONSES, tags=["health"])
+    def readyz() -> JSONResponse:
+        """The index and the model are loaded."""
+        manifest = live.lookup.index.manifest
+        return JSONResponse({"status": "ok", "index": f"sha256:{manifest.content}", "entries": manifest.entries})
