@@ -45,12 +45,13 @@ from errdex.ranking import (
 )
 from errdex.redact import redact
 from errdex.report import Report, read_report
-from errdex.signatures import Hit, units_of
+from errdex.signatures import MAX_PLACES, Hit, units_of
 from errdex.tracebacks import Raised
 
 MAX_TEXT = 8 << 20  # characters that are read, whatever a face lets through
 _LIBRARY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
 _VERSION = re.compile(r"[vV]?\d[0-9A-Za-z.+_-]{0,39}")
+_ODD = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\ufffd]")  # characters of binary files, not of logs
 _RETRIEVED = 10  # candidates that are ranked by words and meaning
 
 
@@ -177,7 +178,7 @@ class Lookup:
         messages = [(raised.line, f"{raised.type}: {raised.message}") for raised in report.exceptions]
         units = units_of(report.lines, messages)
         found_hits = self.index.matcher.search(units)
-        for raised in report.chain:
+        for raised in report.chain if len(units) > MAX_PLACES else ():
             # Of a line that is repeated thousands of times only the first places are looked at: the root's must be among them.
             found_hits += self.index.matcher.search([unit for unit in units if raised.start <= unit.line <= raised.end])
         hits = best_hits(found_hits, report)
@@ -242,6 +243,8 @@ class Lookup:
 
 def _whole(text: str) -> str:
     """JSON may hold half a character (a lone surrogate), which no encoder takes: it becomes the replacement character."""
+    if text.isascii():
+        return text
     return text.encode("utf-16", errors="surrogatepass").decode("utf-16", errors="replace")
 
 
@@ -264,8 +267,7 @@ def readable_text(text: str) -> str:
     if not whole.strip():
         raise EmptyInputError("Send a traceback, a log, an error message or a question.", field="traceback")
     sample = whole[:4096]
-    odd = sum((character < " " and character not in "\t\n\r\x1b\x08\x0c") or character == "\ufffd" for character in sample)
-    if odd > 0.1 * len(sample):
+    if len(_ODD.findall(sample)) > 0.1 * len(sample):
         raise NotTextError("This looks like a binary file; send the log as UTF-8 text.", field="traceback")
     return whole
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -142,13 +142,17 @@ def best_hits(hits: Sequence[Hit], report: Report) -> dict[str, tuple[Place, Hit
 
 def version_differs(entry: Entry, report: Report) -> bool:
     """Whether the log shows a version of a library in which this error does not occur."""
-    for product, wanted in entry.versions.items():
-        try:
-            if product in report.versions and Version(report.versions[product]) not in SpecifierSet(wanted, prereleases=True):
-                return True
-        except InvalidVersion:
-            continue
-    return False
+    seen = report.versions
+    return any(product in seen and not _allows(wanted, seen[product]) for product, wanted in entry.versions.items())
+
+
+@lru_cache(maxsize=4096)
+def _allows(wanted: str, version: str) -> bool:
+    """Whether a version is one of those; what is no version at all counts as one."""
+    try:
+        return Version(version) in SpecifierSet(wanted, prereleases=True)
+    except InvalidVersion:
+        return True
 
 
 @dataclass(frozen=True)

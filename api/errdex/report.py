@@ -28,6 +28,9 @@ _WRAPPER_MESSAGE = re.compile(
     r"^CUDA error: device-side assert triggered",  # which assertion it was stands above, printed by the kernel
     re.MULTILINE | re.ASCII,
 )
+_WRAPPER_WORDS = (  # one of them stands in every message that the pattern above finds
+    "Caught ", "raised", "exited unexpectedly", "Unable to load weights", "Inner error", "See root cause", "device-side assert",
+)  # fmt: skip
 # They come over a healthy rank when another one has died.
 _CASCADE_TYPES = frozenset(
     {"KeyboardInterrupt", "SignalException", "BrokenPipeError", "ConnectionResetError", "EOFError"},
@@ -38,6 +41,10 @@ _CASCADE_MESSAGE = re.compile(
     r"recv\w* failed|remote process exit",
     re.ASCII,
 )
+_CASCADE_WORDS = (  # as above
+    "onnection ", "roken pipe", "Watchdog", "ncclRemoteError", "NCCL communicator", "Socket Timeout", "wait timeout",
+    "got Signals", "recv", "remote process exit",
+)  # fmt: skip
 _ROOT_SUMMARY = re.compile(r"^\s{0,8}rank\s{1,10}: (\d{1,6}) \(local_rank", re.ASCII)
 _ERROR_WORD = re.compile(
     r"\b(?:[Ee]rrors?|ERROR|[Ff]ail(?:ed|ure|s)?|FAILED|[Ff]atal|FATAL|[Ee]xceptions?|[Aa]bort(?:ed|ing)?|"
@@ -64,8 +71,9 @@ _NOISE = re.compile(
     re.ASCII,
 )
 _DIGITS = re.compile(r"\d{1,30}", re.ASCII)
-_FRAME_PATH = re.compile(r"(?:site|dist)-packages[\\/](\w{2,60})", re.ASCII)
-_PYTHON = re.compile(r"[\\/](?:python|py)(?P<version>3\.\d{1,2})[\\/]", re.ASCII)
+# The literal stands first, since a search for one is many times faster.
+_FRAME_PATH = re.compile(r"-packages(?<=(?:site|dist)-packages)[\\/](\w{2,60})", re.ASCII)
+_PYTHON = re.compile(r"py(?<=[\\/]py)(?:thon)?(?P<version>3\.\d{1,2})[\\/]", re.ASCII)
 _PRODUCTS = (
     "torch", "pytorch", "accelerate", "transformers", "deepspeed", "peft", "bitsandbytes", "datasets", "numpy", "cuda",
     "cudnn", "nccl", "torchvision", "torchaudio", "huggingface_hub", "huggingface-hub", "tokenizers", "safetensors", "triton",
@@ -77,6 +85,7 @@ _VERSION = re.compile(
     r"[vV]?(?P<version>\d{1,3}\.\d{1,3}(?:\.\d{1,3})?(?:\.?(?:dev|rc|post)\d{1,8})?)(?![\d/\\])",
     re.IGNORECASE | re.ASCII,
 )
+_DOTTED = re.compile(r"\d\.\d{1,3}(?![\d/\\])", re.ASCII)  # stands in every version that `_VERSION` finds
 _VERSION_NAMES = {"pytorch": "torch", "huggingface-hub": "huggingface_hub", "flash-attn": "flash_attn"}
 MAX_QUERY = 480  # characters; about 120 tokens, what the encoder reads
 
@@ -128,7 +137,8 @@ class Report:
     @cached_property
     def own_words(self) -> tuple[str, ...]:
         """Lines that a person wrote: Chinese, or prose in a text without any program output."""
-        words = tuple(line.text for line in self.lines if HAN.search(line.text) and not _FRAME_PATH.search(line.text))
+        chinese = (line.text for line in self.lines if not line.text.isascii() and HAN.search(line.text))
+        words = tuple(text for text in chinese if not _FRAME_PATH.search(text))
         return words or (() if self.exceptions else tuple(line.text for line in self.lines[:8] if line.text.strip()))
 
     @cached_property
@@ -181,11 +191,16 @@ def _first_failing_rank(lines: Sequence[Line], raised: Sequence[Raised]) -> int 
 
 def is_wrapper(raised: Raised) -> bool:
     """Whether it only reports that something else failed."""
-    return raised.type in WRAPPER_TYPES or bool(_WRAPPER_MESSAGE.search(raised.message[:300]))
+    return raised.type in WRAPPER_TYPES or _says(raised.message[:300], _WRAPPER_WORDS, _WRAPPER_MESSAGE)
 
 
 def _is_cascade(raised: Raised) -> bool:
-    return raised.type in _CASCADE_TYPES or bool(_CASCADE_MESSAGE.search(raised.message[:600]))
+    return raised.type in _CASCADE_TYPES or _says(raised.message[:600], _CASCADE_WORDS, _CASCADE_MESSAGE)
+
+
+def _says(message: str, words: Sequence[str], pattern: re.Pattern[str]) -> bool:
+    """Whether a pattern stands in a message; it is tried only where one of its words does."""
+    return any(word in message for word in words) and bool(pattern.search(message))
 
 
 def is_warning(raised: Raised) -> bool:
@@ -241,11 +256,12 @@ def _error_lines(lines: Sequence[Line]) -> list[Line]:
     return [line for _, _, line in sorted(scored.values(), key=lambda item: item[:2])]
 
 
-def _versions(text: str) -> dict[str, str]:
+def _versions(lines: Sequence[Line], text: str) -> dict[str, str]:
     found: dict[str, str] = {}
-    for match in _VERSION.finditer(text):
-        name = match["product"].lower()
-        found.setdefault(_VERSION_NAMES.get(name, name), match["version"])
+    for line in lines:
+        for match in _VERSION.finditer(line.text) if _DOTTED.search(line.text) else ():
+            name = match["product"].lower()
+            found.setdefault(_VERSION_NAMES.get(name, name), match["version"])
     if python := _PYTHON.search(text):
         found.setdefault("python", python["version"])
     return found
@@ -266,6 +282,6 @@ def read_report(text: str) -> Report:
         exceptions=tuple(raised),
         reasons=tuple(reasons),
         error_lines=tuple(_error_lines(lines)) if inconclusive else (),
-        versions=_versions(cleaned),
+        versions=_versions(lines, cleaned),
         libraries=frozenset(name.lower() for name in _FRAME_PATH.findall(cleaned)),
     )
