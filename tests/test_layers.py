@@ -19,7 +19,7 @@ LAYERS = (
     ("language", "lines"),
     ("tracebacks", "report"),
     ("signatures", "lexical", "encoder", "vectors"),
-    ("index", "ranking"),
+    ("index", "features", "ranking"),
     ("lookup",),
     ("render", "record"),
     ("stamp", "dialects", "language_rules", "checks", "draft", "sandbox", "releases", "repro"),
@@ -28,7 +28,7 @@ LAYERS = (
     ("needles", "browser", "lookupbox", "sheet", "lists", "table"),
     ("plot", "quality", "changelog", "handbook", "head", "staging"),
     ("searchindex", "plain", "llms", "feed", "cards", "beside", "signpost", "sitebuild"),
-    ("web", "web.body", "web.problems", "web.requests", "web.live"),
+    ("web", "web.body", "web.problems", "web.requests", "web.live", "web.answering"),
     ("web.lookups", "web.entries", "web.health", "web.site", "web.app"),
     ("cli", "cli.terminal", "cli.built", "cli.lookups", "cli.knowledge", "cli.service", "cli.publishing", "cli.app", "__main__"),
 )

@@ -61,6 +61,7 @@ _PREFIX_START = re.compile(rf"[\[(<\d]|[Rr]ank|worker|node|host|[EWIF]\d{{4}} |{
 _WARNED = re.compile(r"(?:(?!(?:Error|Exception): ).){0,120}?\bWARN(?:ING)?\b|.{0,20}?\bW\d{3,4} \d\d:\d\d:\d\d", re.ASCII)
 _LABEL = re.compile(r"^([A-Za-z][\w.-]{1,63}): (?=\S| {2})", re.ASCII)
 _GROUP_TREE = re.compile(r"^ {2,40}(?:[|+] ?|\+-\+-+ \d{1,6} -+|\+-+ \d{1,6} -+)", re.ASCII)
+_GROUP_HEADER = "Exception Group Traceback"
 _RICH_BOX = re.compile(r"^ {0,4}[│┃|] ?(.*?) *[│┃|]?$", re.ASCII)
 
 
@@ -119,6 +120,8 @@ def clean_lines(text: str) -> list[Line]:
         text = _ANSI.sub("", text)
     raw = _unescape(_CONTROL.sub("", text.replace("\r\n", "\n"))).split("\n")
     label = _shared_label([line[:200] for line in raw]) if text.count(": ") >= 3 else None
+    # What a text does not hold anywhere need not be looked for in each of its lines.
+    has_groups, has_boxes, may_warn = _GROUP_HEADER in text, "│" in text or "┃" in text, "W" in text
     cleaned: list[Line] = []
     in_group = False
     for number, whole in enumerate(raw, start=1):
@@ -130,12 +133,12 @@ def clean_lines(text: str) -> list[Line]:
                 cleaned += [Line(number, None, part) for part in told if part]
                 piece = piece[bar.end() :]
             rank, content = _strip_prefixes(piece[:MAX_LINE].rstrip())
-            if "Exception Group Traceback" in content:
+            if has_groups and _GROUP_HEADER in content:
                 in_group = True
             if in_group and (tree := _GROUP_TREE.match(content)):
                 content = content[tree.end() :].strip("+-") if "---" in tree[0] else content[tree.end() :]
-            elif content[:6].lstrip(" ")[:1] in "│┃" and content.strip() and (box := _RICH_BOX.match(content)):
+            elif has_boxes and content[:6].lstrip(" ")[:1] in "│┃" and content.strip() and (box := _RICH_BOX.match(content)):
                 content = box[1].rstrip()
-            goes_on = bool(cleaned) and cleaned[-1].warned and content.startswith("  ")
-            cleaned.append(Line(number, rank, content, goes_on or _is_warned(piece)))
+            warned = may_warn and ((bool(cleaned) and cleaned[-1].warned and content.startswith("  ")) or _is_warned(piece))
+            cleaned.append(Line(number, rank, content, warned))
     return cleaned

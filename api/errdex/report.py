@@ -45,7 +45,7 @@ _CASCADE_WORDS = (  # as above
     "onnection ", "roken pipe", "Watchdog", "ncclRemoteError", "NCCL communicator", "Socket Timeout", "wait timeout",
     "got Signals", "recv", "remote process exit",
 )  # fmt: skip
-_ROOT_SUMMARY = re.compile(r"^\s{0,8}rank\s{1,10}: (\d{1,6}) \(local_rank", re.ASCII)
+_ROOT_SUMMARY = re.compile(r"^[ \t]{0,8}rank[ \t]{1,10}: (\d{1,6}) \(local_rank", re.MULTILINE | re.ASCII)
 _ERROR_WORD = re.compile(
     r"\b(?:[Ee]rrors?|ERROR|[Ff]ail(?:ed|ure|s)?|FAILED|[Ff]atal|FATAL|[Ee]xceptions?|[Aa]bort(?:ed|ing)?|"
     r"[Aa]ssert(?:ion)?\w*|[Kk]illed|[Ss]egmentation fault|[Bb]us error|core dumped|out of memory|OOM|[Oo]verflow|OVERFLOW|"
@@ -176,14 +176,11 @@ class Report:
         return words if self.headline in words else f"{words} {self.headline}".strip()[: 2 * MAX_QUERY]
 
 
-def _first_failing_rank(lines: Sequence[Line], raised: Sequence[Raised]) -> int | None:
+def _first_failing_rank(text: str, raised: Sequence[Raised]) -> int | None:
     """The rank that torchrun's summary names, else the rank of the first failure that is no mere echo."""
-    in_summary = False
-    for line in lines:
-        if "Root Cause (first observed failure)" in line.text:
-            in_summary = True
-        elif in_summary and (match := _ROOT_SUMMARY.match(line.text)):
-            return int(match[1])
+    summary = text.find("Root Cause (first observed failure)")
+    if summary >= 0 and (match := _ROOT_SUMMARY.search(text, summary)):
+        return int(match[1])
     ranked = [r for r in raised if r.rank is not None and not is_wrapper(r) and not is_warning(r)]
     own = [r for r in ranked if not _is_cascade(r)] or ranked
     return min(own, key=lambda r: r.line).rank if own else None
@@ -217,9 +214,9 @@ def _superseded(raised: Raised) -> bool:
     return raised.link == "context" or (raised.link == "cause" and not raised.message)
 
 
-def _order(lines: Sequence[Line], raised: Sequence[Raised]) -> tuple[list[Raised], list[Reason]]:
+def _order(text: str, raised: Sequence[Raised]) -> tuple[list[Raised], list[Reason]]:
     """Root first. Real errors before warnings, causes before wrappers, the first failing rank before others."""
-    first_rank = _first_failing_rank(lines, raised)
+    first_rank = _first_failing_rank(text, raised)
 
     def key(item: Raised) -> tuple[bool, bool, bool, bool, bool, bool, int]:
         other_rank = item.rank is not None and first_rank is not None and item.rank != first_rank
@@ -256,10 +253,14 @@ def _error_lines(lines: Sequence[Line]) -> list[Line]:
     return [line for _, _, line in sorted(scored.values(), key=lambda item: item[:2])]
 
 
-def _versions(lines: Sequence[Line], text: str) -> dict[str, str]:
+def _versions(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
-    for line in lines:
-        for match in _VERSION.finditer(line.text) if _DOTTED.search(line.text) else ():
+    end = 0  # of the last line that was read
+    for dotted in _DOTTED.finditer(text):
+        if dotted.end() <= end:
+            continue
+        start, end = text.rfind("\n", 0, dotted.start()) + 1, (text.find("\n", dotted.end()) + 1 or len(text) + 1) - 1
+        for match in _VERSION.finditer(text, start, end):
             name = match["product"].lower()
             found.setdefault(_VERSION_NAMES.get(name, name), match["version"])
     if python := _PYTHON.search(text):
@@ -274,14 +275,14 @@ def read_report(text: str) -> Report:
         text: the redacted input.
     """
     lines = clean_lines(text)
-    raised, reasons = _order(lines, find_exceptions(lines))
+    cleaned = "\n".join([line.text for line in lines])
+    raised, reasons = _order(cleaned, find_exceptions(lines))
     inconclusive = all(is_warning(r) or is_wrapper(r) or r.quoted for r in raised)
-    cleaned = "\n".join(line.text for line in lines)
     return Report(
         lines=tuple(lines),
         exceptions=tuple(raised),
         reasons=tuple(reasons),
         error_lines=tuple(_error_lines(lines)) if inconclusive else (),
-        versions=_versions(lines, cleaned),
+        versions=_versions(cleaned),
         libraries=frozenset(name.lower() for name in _FRAME_PATH.findall(cleaned)),
     )

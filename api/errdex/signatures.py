@@ -173,18 +173,28 @@ def units_of(lines: Sequence[Line], messages: Iterable[tuple[int, str]]) -> list
         lines: cleaned lines.
         messages: line number and text of each exception.
     """
-    units = [Unit(line.number, line.text) for line in lines if line.text.strip()]
-    seen = {unit.text.strip() for unit in units}
-    joined = [Unit(number, " ".join(part.strip() for part in message.split("\n"))) for number, message in messages]
-    units += [unit for unit in joined if unit.text not in seen]
-    return units + [Unit(unit.line, plain) for unit in units if (plain := _plain(unit.text)) != unit.text.strip()]
+    units: list[Unit] = []
+    typed: list[Unit] = []
+    seen: set[str] = set()
+    for number, _, text, _ in lines:
+        if stripped := text.strip():
+            units.append(Unit(number, text))
+            seen.add(stripped)
+            if (plain := _plain(stripped)) != stripped:
+                typed.append(Unit(number, plain))
+    for number, message in messages:
+        joined = " ".join([part.strip() for part in message.split("\n")])
+        if joined not in seen:
+            units.append(Unit(number, joined))
+            if (plain := _plain(joined)) != joined.strip():
+                typed.append(Unit(number, plain))
+    return units + typed
 
 
 def _plain(text: str) -> str:
     """Full-width letters and marks, curly quotes and runs of blanks as a program would have printed them."""
-    if text.isascii():
-        stripped = text.strip()
-        return _BLANKS.sub(" ", stripped) if "  " in stripped or "\t" in stripped else stripped
+    if text.isascii() and "  " not in text and "\t" not in text:
+        return text.strip()
     return _BLANKS.sub(" ", text.translate(_TYPED)).strip()
 
 

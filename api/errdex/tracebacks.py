@@ -127,6 +127,7 @@ _SUFFIX_WORDS = re.compile(r"Error|Exception|Warning|Interrupt|Exit|Expired|Fail
 class _Rare(NamedTuple):
     """Which of the rarer forms a text can hold at all: the patterns of the others need not be tried on its lines."""
 
+    link: bool
     ignored: bool
     cplusplus: bool
     crash: bool
@@ -136,6 +137,7 @@ class _Rare(NamedTuple):
     @classmethod
     def in_text(cls, text: str) -> "_Rare":
         return cls(
+            link=any(phrase in text for phrase, _ in _LINKS),
             ignored="Exception ignored" in text,
             cplusplus="terminate called" in text,
             crash=any(crash in text for crash in CRASHES),
@@ -180,12 +182,12 @@ class _Parser:
     def _step(self, position: int) -> int:
         line = self.lines[position]
         text = line.text
-        if not text.strip():
+        if not text or text.isspace():
             return position + 1
         if _HEADER in text:
             self._open(line)
             return position + 1
-        if self._link(text):
+        if self.rare.link and self._link(text):
             return position + 1
         if self.rare.ignored and _IGNORED.match(text):
             self.ignored = True
@@ -194,7 +196,7 @@ class _Parser:
             self.frames.append(frame)
             self.in_traceback = True
             self.start = self.start or line.number
-            if (raised := _EMBEDDED.search(text)) and "arning" in raised["type"]:
+            if "arning" in text and (raised := _EMBEDDED.search(text)) and "arning" in raised["type"]:
                 return self._close(position, raised["type"], raised["message"])
             return position + 1
         if self.rare.cplusplus and (cplusplus := _CPLUSPLUS.match(text)):
@@ -221,13 +223,15 @@ class _Parser:
     def _exception(self, text: str) -> re.Match[str] | None:
         """The exception that this line names, if it does; source lines are indented and do not count."""
         body = text[4:] if text.startswith("E   ") else text
-        indent = len(body) - len(body.lstrip())
-        if self.in_traceback and indent <= 1 and (match := _AFTER_FRAMES.match(body.strip())):
-            return match if self.frames or _PLAIN.match(body.strip()) else None
-        if indent <= 3 and _SUFFIX_WORDS.search(body) and (match := _PLAIN.match(body.strip())):
-            return match
+        stripped = body.lstrip()
+        indent = len(body) - len(stripped)
         if self.in_traceback and indent > 3:
             return None
+        stripped = stripped.rstrip()
+        if self.in_traceback and indent <= 1 and (match := _AFTER_FRAMES.match(stripped)):
+            return match if self.frames or _PLAIN.match(stripped) else None
+        if indent <= 3 and _SUFFIX_WORDS.search(stripped) and (match := _PLAIN.match(stripped)):
+            return match
         usage = _USAGE.match(body) if self.rare.usage else None
         match = usage or (_EMBEDDED.search(body) if _ERROR_WORDS.search(body) else None)
         return match if match and "except " not in body and "raise " not in body else None
@@ -271,7 +275,7 @@ class _Parser:
         rare = self.rare
         return bool(
             _HEADER in text
-            or any(phrase in text for phrase, _ in _LINKS)
+            or (rare.link and any(phrase in text for phrase, _ in _LINKS))
             or _DIVIDER.match(text)
             or _PROMPT.match(text)
             or (rare.ignored and _IGNORED.match(text))
