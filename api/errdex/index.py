@@ -21,7 +21,7 @@ from errdex.lexical import LexicalIndex
 from errdex.signatures import SignatureMatcher, literal_words
 from errdex.vectors import VectorIndex
 
-FORMAT = 1  # raise it when an index written by an older program must not be used
+FORMAT = 2  # raise it when an index written by an older program must not be used
 _CURRENT = "current"
 _PASSAGE_CHARACTERS = 300
 _WORDINGS = 4  # of one entry that are encoded; more are variants of the same words
@@ -41,6 +41,10 @@ class Manifest(BaseModel):
     dimension: int
     entries: int
     files: dict[str, str] = {}
+
+    def fits(self, digest: str, encoder: str) -> bool:
+        """Whether the index is of this knowledge, this encoder and this program."""
+        return self.format == FORMAT and self.content == _content_hash(digest, encoder)
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,11 @@
 """The word stage: BM25 over code-aware tokens. The only user of bm25s."""
 
-import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
-import bm25s  # type: ignore[import-untyped]  # it ships no types
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +18,7 @@ _WORD = re.compile(
     re.ASCII,
 )
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_ARRAYS = ("starts", "documents", "weights")
 K1, B = 1.2, 0.5  # BM25: how soon repeating a token counts no more; how much a long document is held down
 _STOP = frozenset(
     "a an and are as at be been but by for from had has have i in is it its me my not of on or so that the their then there "
@@ -71,59 +70,84 @@ def split_words(text: str) -> list[str]:
 
 
 class LexicalIndex:
-    """BM25 over a fixed list of documents, and how much of a query each document covers."""
+    """BM25 over a fixed list of documents, and how much of a query each document covers.
 
-    def __init__(self, retriever: bm25s.BM25, postings: dict[str, list[int]], documents: int) -> None:
-        self._retriever = retriever
-        self._postings = postings
-        self._documents = documents
+    Scores are worked out when the index is made: a query adds up one column of numbers for each of its tokens.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Mapping[str, int],
+        starts: NDArray[np.int64],
+        documents: NDArray[np.int32],
+        weights: NDArray[np.float32],
+        size: int,
+    ) -> None:
+        """Take what `from_documents` worked out.
+
+        Args:
+            vocabulary: number of each token.
+            starts: where each token's column begins in the arrays below, and where the last one ends, shape (tokens + 1,).
+            documents: the documents that hold each token, column by column.
+            weights: BM25 of each token in each of these documents.
+            size: how many documents there are.
+        """
+        self._vocabulary = vocabulary
+        self._starts, self._documents, self._weights = starts, documents, weights
+        self._size = size
 
     @classmethod
     def from_documents(cls, documents: Sequence[str]) -> "LexicalIndex":
         """Index documents in the given order."""
-        tokenized = [tokenize(document) for document in documents]
+        import bm25s  # type: ignore[import-untyped]  # it ships no types; with scipy it is a fifth of a second, for building only
+
         retriever = bm25s.BM25(method="lucene", k1=K1, b=B)
-        retriever.index(tokenized, show_progress=False)
-        postings: dict[str, list[int]] = {}
-        for number, tokens in enumerate(tokenized):
-            for token in dict.fromkeys(tokens):
-                postings.setdefault(token, []).append(number)
-        return cls(retriever, postings, len(documents))
+        retriever.index([tokenize(document) for document in documents], show_progress=False)
+        scores = retriever.scores
+        return cls(
+            {token: number for token, number in retriever.vocab_dict.items() if token},  # it adds an empty one
+            np.asarray(scores["indptr"], dtype=np.int64),
+            np.asarray(scores["indices"], dtype=np.int32),
+            np.asarray(scores["data"], dtype=np.float32),
+            len(documents),
+        )
 
     @cached_property
     def _unknown_weight(self) -> float:
-        return math.log1p((self._documents + 0.5) / 0.5)
+        return math.log1p((self._size + 0.5) / 0.5)
 
-    def _weight(self, token: str) -> float:
-        found = len(self._postings.get(token, ()))
-        if not found:
-            return self._unknown_weight
-        return math.log1p((self._documents - found + 0.5) / (found + 0.5))
+    def _column(self, token: str) -> slice | None:
+        number = self._vocabulary.get(token)
+        return None if number is None else slice(self._starts[number], self._starts[number + 1])
 
     def scores(self, tokens: Sequence[str]) -> NDArray[np.float32]:
         """BM25 of every document, shape (documents,); higher is better."""
-        known = [token for token in tokens if token in self._postings]
-        if not known:
-            return np.zeros(self._documents, dtype=np.float32)
-        return np.asarray(self._retriever.get_scores(known), dtype=np.float32)
+        scores = np.zeros(self._size, dtype=np.float32)
+        for token in tokens:
+            if (column := self._column(token)) is not None:
+                scores[self._documents[column]] += self._weights[column]
+        return scores
 
     def coverage(self, tokens: Sequence[str]) -> NDArray[np.float32]:
         """Share of the query's information that each document holds, shape (documents,), 0 to 1."""
         total = 0.0
-        covered = np.zeros(self._documents, dtype=np.float32)
+        covered = np.zeros(self._size, dtype=np.float32)
         for token in dict.fromkeys(tokens):
-            weight = self._weight(token)
+            column = self._column(token)
+            found = 0 if column is None else column.stop - column.start
+            weight = math.log1p((self._size - found + 0.5) / (found + 0.5)) if found else self._unknown_weight
             total += weight
-            covered[self._postings.get(token, [])] += weight
+            if column is not None:
+                covered[self._documents[column]] += weight
         return covered / total if total else covered
 
     def save(self, folder: Path) -> None:
         """Write arrays and vocabulary; no pickle."""
-        self._retriever.save(str(folder), show_progress=False)
-        (folder / "postings.json").write_text(
-            json.dumps({"documents": self._documents, "postings": self._postings}, ensure_ascii=False),
-            encoding="utf-8",
-        )
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in _ARRAYS:
+            np.save(folder / f"{name}.npy", getattr(self, f"_{name}"), allow_pickle=False)
+        tokens = sorted(self._vocabulary, key=self._vocabulary.__getitem__)
+        (folder / "tokens.txt").write_text("\n".join([str(self._size), *tokens]), encoding="utf-8")
 
     @classmethod
     def load(cls, folder: Path) -> "LexicalIndex":
@@ -133,8 +157,8 @@ class LexicalIndex:
             IndexNotReadyError: the files are not what they should be.
         """
         try:
-            stored = json.loads((folder / "postings.json").read_text(encoding="utf-8"))
-            retriever = bm25s.BM25.load(str(folder), load_corpus=False, allow_pickle=False)
-            return cls(retriever, stored["postings"], stored["documents"])
-        except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
+            starts, documents, weights = (np.load(folder / f"{name}.npy", allow_pickle=False) for name in _ARRAYS)
+            size, *tokens = (folder / "tokens.txt").read_text(encoding="utf-8").split("\n")
+            return cls({token: number for number, token in enumerate(tokens)}, starts, documents, weights, int(size))
+        except (OSError, EOFError, ValueError) as error:
             raise IndexNotReadyError(f"The word index in {folder.name} cannot be read; run `errdex index`.") from error
