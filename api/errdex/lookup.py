@@ -46,6 +46,7 @@ from errdex.ranking import (
 from errdex.redact import redact
 from errdex.report import Report, read_report
 from errdex.signatures import Hit, units_of
+from errdex.timings import Step, Timings
 from errdex.tracebacks import Raised
 
 MAX_TEXT = 8 << 20  # characters that are read, whatever a face lets through
@@ -112,6 +113,7 @@ class Lookup:
         environment: Mapping[str, str] | None = None,
         fallback: Lang = "en",
         request_id: str | None = None,
+        timings: Timings | None = None,
     ) -> Answer:
         """Look a text up.
 
@@ -122,20 +124,25 @@ class Lookup:
             environment: library versions, if the caller knows them.
             fallback: language when neither `lang` nor the text says one.
             request_id: identity of the request, if the caller has one.
+            timings: is told where each step ends.
 
         Raises:
             EmptyInputError: the text is empty or blank.
             NotTextError: it is binary.
             InputError: `environment` holds something else than versions.
         """
+        watch = timings or Timings()
         redacted = redact(readable_text(text))
+        watch.end(Step.REDACT)
         report = read_report(redacted.text)
+        watch.end(Step.READ)
         if environment:
             report = replace(report, versions=report.versions | _versions(environment))
-        status, shown = status_of(self.rank(report), report, self._coefficients)
+        status, shown = status_of(self.rank(report, watch), report, self._coefficients)
+        watch.end(Step.RANK)
         spoken: Lang = lang or detect_lang(report.own_words) or fallback
         root = _root_error(report)
-        return Answer(
+        answer = Answer(
             status=status,
             request_id=request_id or uuid.uuid4().hex,
             index=f"sha256:{self.index.manifest.content}",
@@ -153,6 +160,8 @@ class Lookup:
             looked_for=report.headline if status is Status.NO_MATCH else None,
             contribute=self.links.contribution(root) if status is Status.NO_MATCH else None,
         )
+        watch.end(Step.RENDER)
+        return answer
 
     def search(self, words: str) -> list[Ranked]:
         """Entries for some words, best first; always the nearest, however far.
@@ -163,17 +172,19 @@ class Lookup:
         """
         return self.rank(read_report(redact(readable_text(words)).text))
 
-    def rank(self, report: Report) -> list[Ranked]:
+    def rank(self, report: Report, timings: Timings | None = None) -> list[Ranked]:
         """Every candidate for a report, best first."""
-        return rank(self.candidates(report), self._coefficients)
+        return rank(self.candidates(report, timings=timings), self._coefficients)
 
-    def candidates(self, report: Report, retrieved: int = _RETRIEVED) -> list[Candidate]:
+    def candidates(self, report: Report, retrieved: int = _RETRIEVED, timings: Timings | None = None) -> list[Candidate]:
         """Entries that may answer. The model runs only when no specific signature stands in the root error.
 
         Args:
             report: what was read.
             retrieved: how many found by words and meaning are kept.
+            timings: is told where each step ends.
         """
+        watch = timings or Timings()
         messages = [(raised.line, f"{raised.type}: {raised.message}") for raised in report.exceptions]
         units = units_of(report.lines, messages)
         found_hits = self.index.matcher.search(units)
@@ -183,10 +194,12 @@ class Lookup:
         hits = best_hits(found_hits, report)
         signed = [self._signed(entry_id, place, hit, report) for entry_id, (place, hit) in hits.items()]
         certain = [candidate for candidate in signed if candidate.tier > Tier.RETRIEVED]
+        watch.end(Step.SIGNATURES)
         if any(candidate.tier is Tier.ROOT for candidate in certain):
             return certain
         found = {candidate.position for candidate in certain}
-        return certain + [candidate for candidate in self._retrieved(report, hits, retrieved) if candidate.position not in found]
+        more = self._retrieved(report, hits, retrieved, watch)
+        return certain + [candidate for candidate in more if candidate.position not in found]
 
     def _signed(self, entry_id: str, place: Place, hit: Hit, report: Report) -> Candidate:
         position = self._positions[entry_id]
@@ -199,12 +212,15 @@ class Lookup:
         report: Report,
         hits: Mapping[str, tuple[Place, Hit]],
         retrieved: int,
+        timings: Timings,
     ) -> list[Candidate]:
         tokens = tokenize(report.question)
         context = Context(report, frozenset(tokens), self._products)
         head = (self.index.head.scores(tokens), self.index.head.coverage(tokens))
         body = (self.index.body.scores(tokens), self.index.body.coverage(tokens))
+        timings.end(Step.WORDS)
         cosines = self._cosines(report.question, self._encoder) if self._encoder else None
+        timings.end(Step.MODEL)
         features = retrieval_features(context, self.index.entries, head, body, cosines)
         candidates: list[Candidate] = []
         for position, entry in enumerate(self.index.entries):

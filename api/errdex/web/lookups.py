@@ -12,9 +12,11 @@ from errdex.lookup import Lookup
 from errdex.models import Answer, LookupRequest
 from errdex.render import to_markdown, to_text
 from errdex.settings import Settings
+from errdex.timings import Step, Timings
 from errdex.web import problems
 from errdex.web.body import lookup_request, media_type, parse_json, read_body
 from errdex.web.live import Live
+from errdex.web.tallies import Tallies
 
 _LOOKUP_BODY = {
     "requestBody": {
@@ -58,18 +60,32 @@ def _wanted(accept: str) -> str:
     return min(named, key=lambda kind: named[kind]) if named else "application/json"
 
 
-def _answer(lookup: Lookup, wanted: LookupRequest, request: Request) -> Answer:
-    return lookup.answer(
+def _answer(lookup: Lookup, wanted: LookupRequest, request: Request) -> tuple[Answer, Timings]:
+    timings = Timings()
+    answer = lookup.answer(
         wanted.traceback,
         lang=parse_lang(wanted.lang) if wanted.lang else None,
         limit=wanted.limit,
         environment=wanted.environment,
         fallback=accepted_lang(request.headers.get("accept-language")),
         request_id=request.state.request_id,
+        timings=timings,
     )
+    return answer, timings
 
 
-def add_lookups(app: FastAPI, live: Live, settings: Settings) -> None:
+def _rendered(answer: Answer, accept: str) -> Response:
+    headers = {"Content-Language": answer.lang, "Vary": "Accept, Accept-Language"}
+    match _wanted(accept):
+        case "text/markdown":
+            return Response(to_markdown(answer), media_type="text/markdown", headers=headers)
+        case "text/plain":
+            return PlainTextResponse(to_text(answer), headers=headers)
+        case _:
+            return Response(answer.model_dump_json(), media_type="application/json", headers=headers)
+
+
+def add_lookups(app: FastAPI, live: Live, settings: Settings, tallies: Tallies) -> None:
     """Register the endpoints."""
 
     @app.post("/lookup", response_model=Answer, responses=problems.RESPONSES, openapi_extra=_LOOKUP_BODY, tags=["lookup"])
@@ -77,15 +93,13 @@ def add_lookups(app: FastAPI, live: Live, settings: Settings) -> None:
         """Look up a traceback, a log, a message or a question; as JSON or as plain text."""
         body = await read_body(request, settings.max_body)
         wanted = lookup_request(body, media_type(request))
-        answer = await run_in_threadpool(_answer, live.lookup, wanted, request)
-        headers = {"Content-Language": answer.lang, "Vary": "Accept, Accept-Language"}
-        match _wanted(request.headers.get("accept", "")):
-            case "text/markdown":
-                return Response(to_markdown(answer), media_type="text/markdown", headers=headers)
-            case "text/plain":
-                return PlainTextResponse(to_text(answer), headers=headers)
-            case _:
-                return Response(answer.model_dump_json(), media_type="application/json", headers=headers)
+        answer, timings = await run_in_threadpool(_answer, live.lookup, wanted, request)
+        timings.resume()
+        response = _rendered(answer, request.headers.get("accept", ""))
+        timings.end(Step.RENDER)
+        tallies.answered(answer, timings)
+        request.state.timings = timings
+        return response
 
     @app.post(
         "/lookup/batch",
@@ -103,4 +117,9 @@ def add_lookups(app: FastAPI, live: Live, settings: Settings) -> None:
         """Look up to 100 texts; the body limit holds for all together."""
         wanted = BatchRequest.model_validate(parse_json(await read_body(request, settings.max_body)))
         current = live.lookup
-        return BatchAnswer(answers=[await run_in_threadpool(_answer, current, item, request) for item in wanted.items])
+        answers = []
+        for item in wanted.items:
+            answer, timings = await run_in_threadpool(_answer, current, item, request)
+            tallies.answered(answer, timings)
+            answers.append(answer)
+        return BatchAnswer(answers=answers)
