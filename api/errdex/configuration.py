@@ -11,8 +11,8 @@ from errdex.settings import Settings
 PREFIX = "ERRDEX_"
 _HEAD = """# Configuration
 
-Everything is set by environment variables, read when a command starts; an empty one counts as not set. `errdex settings` prints this
-table, and warns of a variable that no setting has. A setting that cannot be read stops the command with its name.
+Everything is set by environment variables, read when a command starts; an empty one counts as not set. `errdex settings` prints
+this table, and warns of a variable that no setting has. A setting that cannot be read stops the command with its name.
 
 This page is the output of `errdex settings --markdown`.
 

@@ -100,7 +100,7 @@ def _of_lookups(tallies: Tallies) -> Iterator["Metric"]:
         "errdex_lookup_duration_seconds",
         "A lookup's own work without the request around it, by what found the first result.",
         ("stage",),
-        (((stage,), durations) for stage, durations in sorted(list(tallies.lookup_seconds.items()))),
+        (((stage,), durations) for stage, durations in sorted(tallies.lookup_seconds.items())),
     )
     yield _histogram(
         "errdex_lookup_step_duration_seconds",

@@ -1,4 +1,4 @@
-"""Traces of requests, for operators who set `OTEL_EXPORTER_OTLP_ENDPOINT` and installed `errdex[otel]`; else nothing is loaded."""
+"""Traces of requests, where `OTEL_EXPORTER_OTLP_ENDPOINT` is set and `errdex[otel]` installed; else nothing is loaded."""
 
 import logging
 import os
@@ -23,7 +23,7 @@ def wanted() -> bool:
 
 
 class Tracing:
-    """Writes one span a request: method, route, status and the times of a lookup's steps; never an address, a header or a text."""
+    """Writes one span a request: method, route, status and a lookup's steps; never an address, a header or a text."""
 
     def __init__(self, provider: "TracerProvider") -> None:
         self._provider = provider
