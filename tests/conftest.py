@@ -40,3 +40,11 @@ def settings(index: Index, tmp_path_factory: pytest.TempPathFactory) -> Settings
     folder = tmp_path_factory.mktemp("errdex")
     save_index(index, folder / "index")
     return Settings(index=folder / "index", site=folder / "no-site")
+
+
+@pytest.fixture(scope="session")
+def small(catalog: Catalog, encoder: Encoder, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """Settings of a server that starts at once: it knows one entry, AMP003, and does without the model."""
+    folder = tmp_path_factory.mktemp("small")
+    save_index(build_index(Catalog(entries={"AMP003": catalog.get("AMP003")}, digest="small"), encoder), folder / "index")
+    return Settings(index=folder / "index", site=folder / "no-site", model="none")

@@ -24,6 +24,13 @@ def instructions() -> list[tuple[str, str]]:
     return [(m[1], m[2].strip()) for m in re.finditer(r"^([A-Z]+) (.*)$", joined, re.MULTILINE)]
 
 
+def stages() -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """The instructions that build, and those of the image that is left."""
+    found = instructions()
+    final = max(place for place, (name, _) in enumerate(found) if name == "FROM")
+    return found[:final], found[final:]
+
+
 def test_hadolint_has_nothing_to_say() -> None:
     command = [Path(sys.executable).with_name("hadolint"), ROOT / "Dockerfile"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -31,11 +38,21 @@ def test_hadolint_has_nothing_to_say() -> None:
 
 
 def test_the_final_stage_runs_as_nobody_and_checks_its_health() -> None:
-    final = instructions()[max(i for i, (name, _) in enumerate(instructions()) if name == "FROM") :]
-    named = dict(final)
+    named = dict(stages()[1])
     assert named["USER"] == "10001:10001"
     assert "/readyz" in named["HEALTHCHECK"]
     assert named["ENTRYPOINT"].startswith('["')
+    assert named["STOPSIGNAL"] == "SIGTERM"
+
+
+def test_what_is_written_lies_in_the_volume() -> None:
+    final = stages()[1]
+    volume = dict(final)["VOLUME"]
+    environment = next(arguments for name, arguments in final if name == "ENV")
+    assert f"ERRDEX_STORE=sqlite:///{volume}/" in environment
+    (folder,) = (arguments for name, arguments in final if name == "RUN")
+    assert folder.startswith("install -d -o 10001 -g 10001 ")
+    assert folder.endswith(f" {volume}")
 
 
 def test_everything_that_is_copied_is_in_the_context() -> None:
@@ -53,8 +70,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("image")
     source, target = root / "src", root / "opt"
     source.mkdir()
-    for name, arguments in instructions():
-        if name == "COPY" and "--from" not in arguments:
+    for name, arguments in stages()[0]:
+        if name == "COPY":
             *sources, destination = arguments.split()
             for path in sources:
                 to = source / destination if destination != "./" else source / path

@@ -13,9 +13,9 @@ from tests.conftest import ROOT
 PACKAGE = ROOT / "api" / "errdex"
 # From the ground up; a module imports only what stands in an earlier layer or earlier in its own.
 LAYERS = (
-    ("errors",),
+    ("errors", "timings"),
     ("page", "entry", "models"),
-    ("catalog", "settings", "redact", "normalize"),
+    ("catalog", "settings", "configuration", "redact", "normalize"),
     ("language", "lines"),
     ("tracebacks", "report"),
     ("signatures", "lexical", "encoder", "vectors"),
@@ -29,6 +29,7 @@ LAYERS = (
     ("plot", "quality", "changelog", "handbook", "head", "staging"),
     ("searchindex", "plain", "llms", "feed", "cards", "beside", "signpost", "sitebuild"),
     ("web", "web.body", "web.problems", "web.requests", "web.live", "web.answering"),
+    ("web.tallies", "web.exposition", "web.tracing", "web.telemetry"),
     ("web.lookups", "web.entries", "web.health", "web.site", "web.app"),
     ("cli", "cli.terminal", "cli.built", "cli.lookups", "cli.knowledge", "cli.service", "cli.publishing", "cli.app", "__main__"),
 )
@@ -41,6 +42,8 @@ DOORS = {
     "sentence_transformers": {"encoder"},
     "feedgenerator": {"feed"},
     "PIL": {"cards"},
+    "prometheus_client": {"web.exposition"},
+    "opentelemetry": {"web.tracing"},
 }
 
 
@@ -94,7 +97,7 @@ def test_no_drawer_for_odds_and_ends() -> None:
 
 
 def test_importing_the_server_loads_no_model_and_no_torch() -> None:
-    heavy = ("torch", "sentence_transformers", "onnxruntime", "mkdocs")
+    heavy = ("torch", "sentence_transformers", "onnxruntime", "mkdocs", "prometheus_client", "opentelemetry.sdk")
     code = f"import sys, errdex.web.app, errdex.cli.app; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT / "api")
     assert done.stdout.strip() == "[]"

@@ -9,6 +9,7 @@ ErrdexError
 │   ├── UnsupportedMediaTypeError 415
 │   ├── UnknownLanguageError 422
 │   └── UnknownEntryError 404
+├── SettingsError         an environment variable that no setting takes
 ├── CatalogError          knowledge that breaks its own rules, with every finding
 ├── IndexNotReadyError    no index, or one that does not fit this program (503)
 ├── EncoderError          the embedding model cannot be used (503)
@@ -94,6 +95,12 @@ class UnknownEntryError(InputError):
 
     status = 404
     title = "No entry has this id"
+
+
+class SettingsError(ErrdexError):
+    """A setting has a value that it does not take."""
+
+    title = "A setting cannot be read"
 
 
 class CatalogError(ErrdexError):

@@ -45,6 +45,7 @@ from errdex.ranking import (
 from errdex.redact import redact
 from errdex.report import Report, read_report
 from errdex.signatures import MAX_PLACES, Hit, units_of
+from errdex.timings import Step, Timings
 from errdex.tracebacks import Raised
 
 MAX_TEXT = 8 << 20  # characters that are read, whatever a face lets through
@@ -135,6 +136,7 @@ class Lookup:
         environment: Mapping[str, str] | None = None,
         fallback: Lang = "en",
         request_id: str | None = None,
+        timings: Timings | None = None,
     ) -> Answer:
         """Look a text up: `read`, then `answer_reading`.
 
@@ -145,31 +147,39 @@ class Lookup:
             environment: library versions, if the caller knows them.
             fallback: language when neither `lang` nor the text says one.
             request_id: identity of the request, if the caller has one.
+            timings: is told where each step ends.
 
         Raises:
             EmptyInputError: the text is empty or blank.
             NotTextError: it is binary.
             InputError: `environment` holds something else than versions.
         """
-        return self.answer_reading(self.read(text, environment), lang, limit, fallback, request_id)
+        watch = timings or Timings()
+        return self.answer_reading(self.read(text, environment, watch), lang, limit, fallback, request_id, watch)
 
-    def read(self, text: str, environment: Mapping[str, str] | None = None) -> Reading:
+    def read(self, text: str, environment: Mapping[str, str] | None = None, timings: Timings | None = None) -> Reading:
         """The first half of a lookup, which costs little: redact, read, and search for signatures.
 
         Args:
             text: a traceback, a log, a message or a question.
             environment: library versions, if the caller knows them.
+            timings: is told where each step ends.
 
         Raises:
             EmptyInputError: the text is empty or blank.
             NotTextError: it is binary.
             InputError: `environment` holds something else than versions.
         """
+        watch = timings or Timings()
         redacted = redact(readable_text(text))
+        watch.end(Step.REDACT)
         report = read_report(redacted.text)
+        watch.end(Step.READ)
         if environment:
             report = replace(report, versions=report.versions | _versions(environment))
-        return self._signed_reading(report, redacted.removed)
+        reading = self._signed_reading(report, redacted.removed)
+        watch.end(Step.SIGNATURES)
+        return reading
 
     def answer_reading(
         self,
@@ -178,6 +188,7 @@ class Lookup:
         limit: int = 3,
         fallback: Lang = "en",
         request_id: str | None = None,
+        timings: Timings | None = None,
         *,
         ask_model: bool = True,
     ) -> Answer:
@@ -189,16 +200,20 @@ class Lookup:
             limit: how many results at most.
             fallback: language when neither `lang` nor the text says one.
             request_id: identity of the request, if the caller has one.
+            timings: is told where each step ends.
             ask_model: whether to wait for the model; else the answer is marked `degraded` where it would have been asked.
         """
+        watch = timings or Timings()
+        watch.resume()
         degraded = not ask_model and self.asks_model and not reading.is_decided
         coefficients = self._by_words if degraded else self._coefficients
         report = reading.report
-        candidates = self._all_candidates(reading, _RETRIEVED, None if degraded else self._encoder)
+        candidates = self._all_candidates(reading, _RETRIEVED, None if degraded else self._encoder, watch)
         status, shown = status_of(rank(candidates, coefficients), report, coefficients)
+        watch.end(Step.RANK)
         spoken: Lang = lang or detect_lang(report.own_words) or fallback
         root = _root_error(report)
-        return Answer(
+        answer = Answer(
             status=status,
             request_id=request_id or uuid.uuid4().hex,
             index=f"sha256:{self.index.manifest.content}",
@@ -217,6 +232,8 @@ class Lookup:
             contribute=self.links.contribution(root) if status is Status.NO_MATCH else None,
             degraded=degraded,
         )
+        watch.end(Step.RENDER)
+        return answer
 
     @property
     def asks_model(self) -> bool:
@@ -243,7 +260,7 @@ class Lookup:
             report: what was read.
             retrieved: how many found by words and meaning are kept.
         """
-        return self._all_candidates(self._signed_reading(report, 0), retrieved, self._encoder)
+        return self._all_candidates(self._signed_reading(report, 0), retrieved, self._encoder, Timings())
 
     def _signed_reading(self, report: Report, redactions: int) -> Reading:
         messages = [(raised.line, f"{raised.type}: {raised.message}") for raised in report.exceptions]
@@ -257,12 +274,14 @@ class Lookup:
         certain = [candidate for candidate in signed if candidate.tier > Tier.RETRIEVED]
         return Reading(redactions, report, hits, certain)
 
-    def _all_candidates(self, reading: Reading, retrieved: int, encoder: Encoder | None) -> list[Candidate]:
+    def _all_candidates(
+        self, reading: Reading, retrieved: int, encoder: Encoder | None, timings: Timings
+    ) -> list[Candidate]:
         certain = list(reading.certain)
         if reading.is_decided:
             return certain
         found = {candidate.position for candidate in certain}
-        searched = self._retrieved(reading.report, reading.hits, retrieved, encoder)
+        searched = self._retrieved(reading.report, reading.hits, retrieved, encoder, timings)
         return certain + [candidate for candidate in searched if candidate.position not in found]
 
     def _signed(self, entry_id: str, place: Place, hit: Hit, report: Report) -> Candidate:
@@ -277,11 +296,14 @@ class Lookup:
         hits: Mapping[str, tuple[Place, Hit]],
         retrieved: int,
         encoder: Encoder | None,
+        timings: Timings,
     ) -> list[Candidate]:
         tokens = tokenize(report.question)
         head = (self.index.head.scores(tokens), self.index.head.coverage(tokens))
         body = (self.index.body.scores(tokens), self.index.body.coverage(tokens))
+        timings.end(Step.WORDS)
         cosines = self._cosines(report.question, encoder) if encoder else None
+        timings.end(Step.MODEL)
         coefficients = self._coefficients if encoder or not self.asks_model else self._by_words
         features = retrieval_features(self._traits.columns(report, frozenset(tokens)), head, body, cosines)
         shapes = {self._positions[name]: hit for name, (place, hit) in hits.items() if hit.generic and place is Place.ROOT}

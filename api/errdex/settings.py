@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from errdex.catalog import PACKAGE, knowledge_folder
@@ -23,18 +23,36 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
+def _words(default: str) -> dict[str, JsonValue]:
+    """What a reference says of a default that depends on the machine."""
+    return {"in_words": default}
+
+
 class Settings(BaseSettings):
     """What can be set; each name stands in upper case behind `ERRDEX_`."""
 
     model_config = SettingsConfigDict(env_prefix="ERRDEX_", frozen=True, env_ignore_empty=True)
 
-    kb: Path = Field(default_factory=knowledge_folder, description="Folder of the knowledge.")
-    index: Path = Field(default_factory=lambda: build_folder() / "index", description="Folder of the built index.")
-    site: Path = Field(default_factory=lambda: build_folder() / "site", description="Folder of the built site.")
+    kb: Path = Field(
+        default_factory=knowledge_folder,
+        description="Folder of the knowledge.",
+        json_schema_extra=_words("`kb/` of the checkout, else the one in the package"),
+    )
+    index: Path = Field(
+        default_factory=lambda: build_folder() / "index",
+        description="Folder of the built index.",
+        json_schema_extra=_words("`build/index` of the checkout, else `errdex/index` in the user's cache"),
+    )
+    site: Path = Field(
+        default_factory=lambda: build_folder() / "site",
+        description="Folder of the built site; without it the API is served alone.",
+        json_schema_extra=_words("`build/site` of the checkout, else `errdex/site` in the user's cache"),
+    )
     model: str | None = Field(
         default=None,
-        description="A sentence-transformers name or folder to use instead of the bundled encoder; `none` looks up without a "
-        "model, by signatures and words.",
+        description="A sentence-transformers name or folder to use instead of the bundled encoder; needs "
+        "`pip install 'errdex[models]'`. `none` looks up without a model, by signatures and words.",
+        json_schema_extra=_words("the bundled encoder"),
     )
 
     base_url: str = Field(default="http://127.0.0.1:8000", description="Where the site is served; used in links.")
@@ -77,7 +95,7 @@ class Settings(BaseSettings):
     )
     retention_days: int = Field(default=180, ge=1, description="After how many days without a sighting a stored row is deleted.")
     log_format: str = Field(default="console", pattern="^(console|json)$", description="`console` or `json`.")
-    metrics: bool = Field(default=True, description="Whether `/metrics` is served.")
+    metrics: bool = Field(default=True, description="Whether `/metrics` is served, for Prometheus.")
 
     @property
     def encoder(self) -> str | None:

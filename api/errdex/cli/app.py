@@ -4,17 +4,21 @@ import sys
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 from rich.console import Console
 
 from errdex import __version__
 from errdex.cli import knowledge, lookups, publishing, service
 from errdex.cli.terminal import fail
+from errdex.configuration import unreadable
 from errdex.errors import ErrdexError
+from errdex.settings import Settings
 
 COMMANDS = (
     lookups.lookup,
     lookups.explain,
     service.serve,
+    service.settings,
     knowledge.index,
     knowledge.new,
     knowledge.check,
@@ -46,7 +50,15 @@ def main() -> None:
     try:
         app(standalone_mode=True)
     except ErrdexError as error:
-        try:
-            fail(error)
-        except typer.Exit as stop:
-            sys.exit(stop.exit_code)
+        _stop(error)
+    except ValidationError as error:
+        if error.title != Settings.__name__:
+            raise
+        _stop(unreadable(error))
+
+
+def _stop(error: ErrdexError) -> None:
+    try:
+        fail(error)
+    except typer.Exit as stop:
+        sys.exit(stop.exit_code)

@@ -1,8 +1,13 @@
-"""Commands for those who run a server: `serve`."""
+"""Commands for those who run a server: `serve`, `settings`."""
 
+import os
+import sys
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.table import Table
 
 from errdex.cli.built import ensure_index
 from errdex.cli.terminal import errors_console
@@ -29,3 +34,21 @@ def serve(
         soft_wrap=True,
     )
     uvicorn.run(create_app(settings), host=host, port=port, log_level="info", server_header=False)
+
+
+def settings(
+    markdown: Annotated[bool, typer.Option("--markdown", help="As the page docs/configuration.md.")] = False,
+) -> None:
+    """Print every setting: its environment variable, its default and what it means."""
+    from errdex.configuration import as_markdown, reference, unknown
+
+    if markdown:
+        sys.stdout.write(as_markdown())
+        return
+    table = Table("variable", "default", "meaning", show_lines=False, box=None, pad_edge=False)
+    for row in reference():
+        name = f"[bold green]{row.variable}[/]" if os.environ.get(row.variable) else row.variable
+        table.add_row(name, Markdown(row.default), Markdown(row.meaning))
+    Console().print(table)
+    for name in unknown(os.environ):
+        errors_console().print(f"{name} is set, but no setting has this name.", highlight=False, soft_wrap=True)

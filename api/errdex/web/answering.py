@@ -9,6 +9,7 @@ from errdex.entry import Lang
 from errdex.language import parse_lang
 from errdex.lookup import Lookup
 from errdex.models import Answer, LookupRequest
+from errdex.timings import Timings
 
 # Characters that are read in less time than handing them to a thread would make others wait.
 _SMALL = 8192
@@ -38,7 +39,9 @@ class Answering:
         """When a request that comes now must be answered, by the clock of the event loop."""
         return asyncio.get_running_loop().time() + self._seconds
 
-    async def answer(self, lookup: Lookup, wanted: LookupRequest, fallback: Lang, request_id: str, deadline: float) -> Answer:
+    async def answer(
+        self, lookup: Lookup, wanted: LookupRequest, fallback: Lang, request_id: str, deadline: float
+    ) -> tuple[Answer, Timings]:
         """Answer one text.
 
         Args:
@@ -48,6 +51,9 @@ class Answering:
             request_id: identity of the request.
             deadline: what `deadline()` gave when the request came.
 
+        Returns:
+            The answer, and where the time went.
+
         Raises:
             InputError: the text or what was asked of it cannot be used.
         """
@@ -55,15 +61,17 @@ class Answering:
         loop = asyncio.get_running_loop()
         lang = parse_lang(wanted.lang) if wanted.lang else None
         small = len(wanted.traceback) <= _SMALL
-        read = partial(lookup.read, wanted.traceback, wanted.environment)
+        timings = Timings()
+        read = partial(lookup.read, wanted.traceback, wanted.environment, timings)
         reading = read() if small else await loop.run_in_executor(self._readers, read)
         finish = partial(lookup.answer_reading, reading, lang, wanted.limit, fallback, request_id)
         if reading.is_decided:
-            return finish()
+            return finish(timings), timings
         if lookup.asks_model and loop.time() < deadline:
+            asked = timings.copy()
             try:
                 async with asyncio.timeout_at(deadline):
-                    return await loop.run_in_executor(self._models, finish)
+                    return await loop.run_in_executor(self._models, finish, asked), asked
             except TimeoutError:
-                pass
-        return await loop.run_in_executor(self._readers, partial(finish, ask_model=False))
+                pass  # the thread ends when the model does; what it says is of no use any more
+        return await loop.run_in_executor(self._readers, partial(finish, timings, ask_model=False)), timings

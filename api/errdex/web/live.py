@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from pathlib import Path
 
 from errdex.encoder import Encoder, load_encoder
@@ -15,13 +16,22 @@ _POLL_SECONDS = 2.0
 
 
 class Live:
-    """Holds the current lookup; a new index replaces it whole, a bad one leaves it in place."""
+    """Holds the current lookup; a new index replaces it whole, a bad one leaves it in place.
+
+    Attributes:
+        loads: how often an index was taken up.
+        refusals: how often one was not.
+        loaded_at: when the current one was taken up, in seconds since 1970.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._encoder: Encoder | None = None
         self._lookup: Lookup | None = None
         self._version: str | None = None
+        self.loads = 0
+        self.refusals = 0
+        self.loaded_at = 0.0
 
     @property
     def lookup(self) -> Lookup:
@@ -57,6 +67,7 @@ class Live:
             )
         links = Links(self._settings.base_url, self._settings.contribute_url)
         self._lookup, self._version = Lookup(index, self._encoder, links), version
+        self.loads, self.loaded_at = self.loads + 1, time.time()
 
     def reload(self) -> bool:
         """Load the current version if it is another one; keep the last good index if it cannot be used.
@@ -69,6 +80,7 @@ class Live:
         try:
             self.load()
         except ErrdexError as error:
+            self.refusals += 1
             log.error("the new index is not used: %s", error.detail)
             return False
         log.info("serving index %s", self._version)

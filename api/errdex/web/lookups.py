@@ -10,10 +10,12 @@ from errdex.language import accepted_lang
 from errdex.models import Answer, LookupRequest
 from errdex.render import to_markdown, to_text
 from errdex.settings import Settings
+from errdex.timings import Step
 from errdex.web import problems
 from errdex.web.answering import Answering
 from errdex.web.body import lookup_request, media_type, parse_json, read_body
 from errdex.web.live import Live
+from errdex.web.tallies import Tallies
 
 _LOOKUP_BODY = {
     "requestBody": {
@@ -57,7 +59,18 @@ def _wanted(accept: str) -> str:
     return min(named, key=lambda kind: named[kind]) if named else "application/json"
 
 
-def add_lookups(app: FastAPI, live: Live, settings: Settings, answering: Answering) -> None:
+def _rendered(answer: Answer, accept: str) -> Response:
+    headers = {"Content-Language": answer.lang, "Vary": "Accept, Accept-Language"}
+    match _wanted(accept):
+        case "text/markdown":
+            return Response(to_markdown(answer), media_type="text/markdown", headers=headers)
+        case "text/plain":
+            return PlainTextResponse(to_text(answer), headers=headers)
+        case _:
+            return Response(answer.model_dump_json(), media_type="application/json", headers=headers)
+
+
+def add_lookups(app: FastAPI, live: Live, settings: Settings, answering: Answering, tallies: Tallies) -> None:
     """Register the endpoints."""
 
     @app.post("/lookup", response_model=Answer, responses=problems.RESPONSES, openapi_extra=_LOOKUP_BODY, tags=["lookup"])
@@ -66,15 +79,13 @@ def add_lookups(app: FastAPI, live: Live, settings: Settings, answering: Answeri
         body = await read_body(request, settings.max_body)
         wanted = lookup_request(body, media_type(request))
         spoken = accepted_lang(request.headers.get("accept-language"))
-        answer = await answering.answer(live.lookup, wanted, spoken, request.state.request_id, answering.deadline())
-        headers = {"Content-Language": answer.lang, "Vary": "Accept, Accept-Language"}
-        match _wanted(request.headers.get("accept", "")):
-            case "text/markdown":
-                return Response(to_markdown(answer), media_type="text/markdown", headers=headers)
-            case "text/plain":
-                return PlainTextResponse(to_text(answer), headers=headers)
-            case _:
-                return Response(answer.model_dump_json(), media_type="application/json", headers=headers)
+        answer, timings = await answering.answer(live.lookup, wanted, spoken, request.state.request_id, answering.deadline())
+        timings.resume()
+        response = _rendered(answer, request.headers.get("accept", ""))
+        timings.end(Step.RENDER)
+        tallies.answered(answer, timings)
+        request.state.timings = timings
+        return response
 
     @app.post(
         "/lookup/batch",
@@ -93,5 +104,9 @@ def add_lookups(app: FastAPI, live: Live, settings: Settings, answering: Answeri
         wanted = BatchRequest.model_validate(parse_json(await read_body(request, settings.max_body)))
         current, deadline = live.lookup, answering.deadline()
         spoken, request_id = accepted_lang(request.headers.get("accept-language")), request.state.request_id
-        answers = [await answering.answer(current, item, spoken, request_id, deadline) for item in wanted.items]
+        answers = []
+        for item in wanted.items:
+            answer, timings = await answering.answer(current, item, spoken, request_id, deadline)
+            tallies.answered(answer, timings)
+            answers.append(answer)
         return Response(BatchAnswer(answers=answers).model_dump_json(), media_type="application/json")

@@ -42,6 +42,7 @@ def _request_id(request: Request) -> str | None:
 
 def from_error(error: ErrdexError, request: Request) -> JSONResponse:
     """A problem for one of errdex's own errors."""
+    request.state.problem = error.kind()
     problem = Problem(
         type=f"urn:errdex:problem:{error.kind()}",
         title=error.title,
@@ -55,6 +56,7 @@ def from_error(error: ErrdexError, request: Request) -> JSONResponse:
 
 def field_problem(errors: Sequence[Mapping[str, Any]], request: Request) -> JSONResponse:
     """A problem that names the first wrong field; pydantic's own text would repeat the input."""
+    request.state.problem = "invalid-field"
     first = errors[0]
     location = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
     problem = Problem(
