@@ -22,6 +22,8 @@ LAYERS = (
     ("index", "ranking"),
     ("lookup",),
     ("render", "record"),
+    ("fingerprint", "unanswered", "schema", "migrations", "migrations.env", "migrations.versions", "migrations.versions.r0001"),
+    ("database", "store", "recorder"),
     ("stamp", "dialects", "language_rules", "checks", "draft", "sandbox", "releases", "repro"),
     ("scores", "benchmark", "fit", "publication", "latency"),
     ("words", "neutral", "markup", "wording", "codes", "shelves", "proof", "feedback", "neighbours"),
@@ -29,7 +31,7 @@ LAYERS = (
     ("plot", "quality", "changelog", "handbook", "head", "staging"),
     ("searchindex", "plain", "llms", "feed", "cards", "beside", "signpost", "sitebuild"),
     ("web", "web.body", "web.problems", "web.requests", "web.live"),
-    ("web.lookups", "web.entries", "web.health", "web.site", "web.app"),
+    ("web.lookups", "web.entries", "web.feedback", "web.health", "web.site", "web.app"),
     ("cli", "cli.terminal", "cli.built", "cli.lookups", "cli.knowledge", "cli.service", "cli.publishing", "cli.app", "__main__"),
 )
 DOORS = {
@@ -41,6 +43,8 @@ DOORS = {
     "sentence_transformers": {"encoder"},
     "feedgenerator": {"feed"},
     "PIL": {"cards"},
+    "sqlalchemy": {"schema", "database", "store", "migrations.versions.r0001"},
+    "alembic": {"database", "migrations.env", "migrations.versions.r0001"},
 }
 
 
@@ -94,7 +98,7 @@ def test_no_drawer_for_odds_and_ends() -> None:
 
 
 def test_importing_the_server_loads_no_model_and_no_torch() -> None:
-    heavy = ("torch", "sentence_transformers", "onnxruntime", "mkdocs")
+    heavy = ("torch", "sentence_transformers", "onnxruntime", "mkdocs", "sqlalchemy", "alembic")
     code = f"import sys, errdex.web.app, errdex.cli.app; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT / "api")
     assert done.stdout.strip() == "[]"

@@ -8,10 +8,12 @@ ErrdexError
 │   ├── MalformedError    400
 │   ├── UnsupportedMediaTypeError 415
 │   ├── UnknownLanguageError 422
-│   └── UnknownEntryError 404
+│   ├── UnknownEntryError 404
+│   └── UnknownRowError   404
 ├── CatalogError          knowledge that breaks its own rules, with every finding
 ├── IndexNotReadyError    no index, or one that does not fit this program (503)
 ├── EncoderError          the embedding model cannot be used (503)
+├── StoreError            the store of unanswered errors and feedback does not answer (503)
 └── SiteError             the static site cannot be built
 """
 
@@ -96,6 +98,13 @@ class UnknownEntryError(InputError):
     title = "No entry has this id"
 
 
+class UnknownRowError(InputError):
+    """No unanswered error has this number."""
+
+    status = 404
+    title = "No unanswered error has this number"
+
+
 class CatalogError(ErrdexError):
     """The knowledge breaks its own rules; `findings` holds one line each."""
 
@@ -118,6 +127,13 @@ class EncoderError(ErrdexError):
 
     status = 503
     title = "The embedding model cannot be used"
+
+
+class StoreError(ErrdexError):
+    """The store is switched off, does not answer, or was made by a newer errdex."""
+
+    status = 503
+    title = "The store cannot be used"
 
 
 class SiteError(ErrdexError):

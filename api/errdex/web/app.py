@@ -9,9 +9,11 @@ from fastapi import FastAPI
 from fastapi_offline import FastAPIOffline
 
 from errdex import __version__
+from errdex.recorder import Recorder
 from errdex.settings import Settings
 from errdex.web import problems
 from errdex.web.entries import add_entries
+from errdex.web.feedback import add_feedback
 from errdex.web.health import add_health
 from errdex.web.live import Live
 from errdex.web.lookups import add_lookups
@@ -23,6 +25,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """The application; the index is loaded when it starts, and again when a new one is there (or on SIGHUP)."""
     chosen = settings or Settings()
     live = Live(chosen)
+    recorder = Recorder(chosen)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -32,8 +35,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             # Windows has no SIGHUP, and a server in a thread may not set handlers; polling still works there.
             loop.add_signal_handler(signal.SIGHUP, lambda: loop.run_in_executor(None, live.reload))
         watcher = asyncio.create_task(live.watch())
+        recorder.start()
         yield
         watcher.cancel()
+        await asyncio.to_thread(recorder.close)
 
     app = FastAPIOffline(
         title="errdex",
@@ -42,10 +47,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.live = live
+    app.state.recorder = recorder
     app.add_middleware(RequestScope)
     problems.install(app)
-    add_lookups(app, live, chosen)
+    add_lookups(app, live, recorder, chosen)
     add_entries(app, live)
+    add_feedback(app, live, recorder, chosen)
     add_health(app, live)
     if chosen.site.is_dir():
         app.mount("/", SiteFiles(chosen.site, chosen.api_url), name="site")

@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from errdex.language import accepted_lang, parse_lang
 from errdex.lookup import Lookup
 from errdex.models import Answer, LookupRequest
+from errdex.recorder import Recorder
 from errdex.render import to_markdown, to_text
 from errdex.settings import Settings
 from errdex.web import problems
@@ -58,8 +59,8 @@ def _wanted(accept: str) -> str:
     return min(named, key=lambda kind: named[kind]) if named else "application/json"
 
 
-def _answer(lookup: Lookup, wanted: LookupRequest, request: Request) -> Answer:
-    return lookup.answer(
+def _answer(lookup: Lookup, wanted: LookupRequest, request: Request, recorder: Recorder) -> Answer:
+    answer = lookup.answer(
         wanted.traceback,
         lang=parse_lang(wanted.lang) if wanted.lang else None,
         limit=wanted.limit,
@@ -67,9 +68,11 @@ def _answer(lookup: Lookup, wanted: LookupRequest, request: Request) -> Answer:
         fallback=accepted_lang(request.headers.get("accept-language")),
         request_id=request.state.request_id,
     )
+    recorder.record(answer, wanted.traceback)
+    return answer
 
 
-def add_lookups(app: FastAPI, live: Live, settings: Settings) -> None:
+def add_lookups(app: FastAPI, live: Live, recorder: Recorder, settings: Settings) -> None:
     """Register the endpoints."""
 
     @app.post("/lookup", response_model=Answer, responses=problems.RESPONSES, openapi_extra=_LOOKUP_BODY, tags=["lookup"])
@@ -77,7 +80,7 @@ def add_lookups(app: FastAPI, live: Live, settings: Settings) -> None:
         """Look up a traceback, a log, a message or a question; as JSON or as plain text."""
         body = await read_body(request, settings.max_body)
         wanted = lookup_request(body, media_type(request))
-        answer = await run_in_threadpool(_answer, live.lookup, wanted, request)
+        answer = await run_in_threadpool(_answer, live.lookup, wanted, request, recorder)
         headers = {"Content-Language": answer.lang, "Vary": "Accept, Accept-Language"}
         match _wanted(request.headers.get("accept", "")):
             case "text/markdown":
@@ -103,4 +106,5 @@ def add_lookups(app: FastAPI, live: Live, settings: Settings) -> None:
         """Look up to 100 texts; the body limit holds for all together."""
         wanted = BatchRequest.model_validate(parse_json(await read_body(request, settings.max_body)))
         current = live.lookup
-        return BatchAnswer(answers=[await run_in_threadpool(_answer, current, item, request) for item in wanted.items])
+        answers = [await run_in_threadpool(_answer, current, item, request, recorder) for item in wanted.items]
+        return BatchAnswer(answers=answers)
