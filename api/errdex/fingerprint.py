@@ -14,9 +14,20 @@ Kind = Literal["error", "line", "question"]
 
 ALIKE = 0.8  # share of tokens in common (Jaccard) from which on two messages of one type are one error
 MAX_MESSAGE = 300  # characters of a normalised message; what stands behind them differs by what else was printed
-_MAX_READ = 1200  # characters of a message that are normalised
+_MAX_READ = 800  # characters of a message that are normalised
 _FEWEST = 4  # tokens; shorter messages are compared as they stand, since one word more or less makes another error
 
+_FOLDERS = r"(?<![\w.~@+-])(?:[a-z]:)?[\w.~@+-]{0,100}(?:[\\/][\w.@+~-]{1,100}){0,30}[\\/]"
+# Of a file, what says which kind it is; of a library or a source file, its name too.
+_PATHS = tuple(
+    (re.compile(pattern, re.ASCII | re.IGNORECASE), replacement)
+    for pattern, replacement in (
+        (r"[a-z][a-z0-9+.-]{1,20}://[^\s'\"<>)\]]{1,400}", "<url>"),
+        (rf"{_FOLDERS}([\w@+~-]{{1,80}}\.(?:so|py|cpp|cu|cc|c|h)\b[\w.]{{0,20}})", r"\1"),
+        (rf"{_FOLDERS}[\w@+~.-]{{0,80}}(\.[a-z]\w{{1,11}})\b", r"<path>\1"),
+        (r"(?<![\w<])[\\/][\w.@+~-]{1,100}(?:[\\/][\w.@+~-]{0,100}){0,30}", "<path>"),
+    )
+)
 # In this order: what is longer and more telling is taken out first.
 _PLACEHOLDERS = tuple(
     (re.compile(pattern, re.ASCII), replacement)
@@ -29,19 +40,11 @@ _PLACEHOLDERS = tuple(
         (r"<(?:function|class|object|module|bound method|built-in)? ?[\w.<> ]{1,200} at 0x>", "<object>"),
         (r"\b0x\b", "<hex>"),
         (r"\b(?=[a-f]{0,40}\d)(?=\d{0,40}[a-f])[0-9a-f]{8,64}\b", "<hex>"),
-        (r"\b(?!\S{0,100}\.so\b)[a-z_]\w{0,80}(?:\.[a-z_]\w{0,80}){0,12}\.\d{1,6}(?:\.\w{1,80}){1,12}", "<name>"),
-        # Of a file, what says which kind it is; of a library or a source file, its name too.
-        (
-            r"(?:[a-z]:)?[\w.~@+-]{0,100}(?:[\\/][\w.@+~-]{1,100}){0,30}[\\/]([\w@+~-]{1,80}\.(?:so|py|cpp|cu|cc|c|h)\b[\w.]{0,20})",
-            r"\1",
-        ),
-        (r"(?:[a-z]:)?[\w.~@+-]{0,100}(?:[\\/][\w.@+~-]{1,100}){0,30}[\\/][\w@+~.-]{0,80}(\.[a-z]\w{1,11})\b", r"<path>\1"),
-        (r"(?<![\w<])[\\/][\w.@+~-]{1,100}(?:[\\/][\w.@+~-]{0,100}){0,30}", "<path>"),
+        (r"(?<![\w.])(?!\S{0,100}\.so\b)[a-z_]\w{0,80}(?:\.[a-z_]\w{0,80}){0,12}\.\d{1,6}(?:\.\w{1,80}){1,12}", "<name>"),
         (r"(?<![\w.])[-+]?\d[\d_,.]{0,30}(?:e[-+]?\d{1,4})?(?=[kmgt]i?b\b|gib\b|\b|%)", "<n>"),
         (r"(?<=:)\d{1,12}\b", "<n>"),
     )
 )
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s'\"<>)\]]{1,400}", re.ASCII)
 _QUOTED = re.compile(r"(?<!\w)(?:'([^'\n]{1,120})'|\"([^\"\n]{1,120})\"|`([^`\n]{1,120})`)(?!\w)", re.ASCII)
 _REPEATED = re.compile(r"(['\"]?<(?:name|value|shape)>['\"]?)(?:(?:,|\.{3})? ?\1){1,200}", re.ASCII)
 _NAME = re.compile(r"[a-z_][\w.]{0,60}", re.ASCII)
@@ -56,7 +59,9 @@ def _value(quoted: re.Match[str]) -> str:
 def normalized_message(message: str) -> str:
     """A message as it is compared: lower case, one line, placeholders for whatever differs from run to run."""
     line = " ".join(message[:_MAX_READ].translate(_TYPOGRAPHIC).split())
-    text = normalize(_URL.sub("<url>", line)).lower()
+    for pattern, replacement in _PATHS:
+        line = pattern.sub(replacement, line)
+    text = normalize(line).lower()
     # Where a quoted value is all there is (`KeyError: 'two words'`), it tells the errors apart after all.
     text = _QUOTED.sub(lambda found: found[0] if found[0] == text else _value(found), text)
     for pattern, replacement in _PLACEHOLDERS:
