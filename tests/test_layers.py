@@ -23,7 +23,7 @@ LAYERS = (
     ("lookup",),
     ("render", "record"),
     ("fingerprint", "unanswered", "schema", "migrations", "migrations.env", "migrations.versions", "migrations.versions.r0001"),
-    ("database", "store", "recorder"),
+    ("database", "store", "recorder", "recheck", "coverage"),
     ("stamp", "dialects", "language_rules", "checks", "draft", "sandbox", "releases", "repro"),
     ("scores", "benchmark", "fit", "publication", "latency"),
     ("words", "neutral", "markup", "wording", "codes", "shelves", "proof", "feedback", "neighbours"),
@@ -32,7 +32,18 @@ LAYERS = (
     ("searchindex", "plain", "llms", "feed", "cards", "beside", "signpost", "sitebuild"),
     ("web", "web.body", "web.problems", "web.requests", "web.live"),
     ("web.lookups", "web.entries", "web.feedback", "web.health", "web.site", "web.app"),
-    ("cli", "cli.terminal", "cli.built", "cli.lookups", "cli.knowledge", "cli.service", "cli.publishing", "cli.app", "__main__"),
+    (
+        "cli",
+        "cli.terminal",
+        "cli.built",
+        "cli.lookups",
+        "cli.knowledge",
+        "cli.curation",
+        "cli.service",
+        "cli.publishing",
+        "cli.app",
+        "__main__",
+    ),
 )
 DOORS = {
     "re2": {"signatures"},

@@ -18,7 +18,8 @@ Traceback (most recent call last):
   File "/home/maria/env/lib/python3.11/site-packages/torch/levers.py", line 9, in main
     raise LeverError("stuck")
 levers.LeverError: the lever of maria@example.org is stuck at 12 in /home/maria/run/out.bin
-trailing line
+
+An own line at the end
 """
 
 

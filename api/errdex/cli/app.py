@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 
 from errdex import __version__
-from errdex.cli import knowledge, lookups, publishing, service
+from errdex.cli import curation, knowledge, lookups, publishing, service
 from errdex.cli.terminal import fail
 from errdex.errors import ErrdexError
 
@@ -19,6 +19,8 @@ COMMANDS = (
     knowledge.new,
     knowledge.check,
     knowledge.repro,
+    curation.unanswered,
+    curation.stats,
     publishing.site,
     publishing.benchmark,
 )
