@@ -68,6 +68,24 @@ def test_closing_writes_what_waits(chosen: Settings, answers: tuple[Answer, Answ
     assert open_store(chosen).lookups() == {(today(), "match"): 1}
 
 
+def test_a_server_that_starts_again_records_again(chosen: Settings, answers: tuple[Answer, Answer]) -> None:
+    recorder = Recorder(chosen)
+    for _ in range(2):
+        recorder.start()
+        recorder.record(answers[1], KNOWN)
+        assert recorder.close(60)
+    assert recorder.written == 2
+
+
+def test_a_caller_that_gives_every_request_one_id_costs_no_memory(
+    recorder: Recorder, answers: tuple[Answer, Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorder_module, "_SHOWN", 3)
+    for _ in range(10):
+        recorder.record(answers[1], KNOWN)
+    assert len(recorder._known["request-2"]) == 3
+
+
 def test_a_vote_is_verified_by_a_lookup_that_showed_the_entry(
     recorder: Recorder, chosen: Settings, answers: tuple[Answer, Answer]
 ) -> None:

@@ -26,6 +26,7 @@ _CLOSE_SECONDS = 1.0
 _QUIET_SECONDS = 60.0  # between two log lines on a store that fails
 _RETRY_SECONDS = 5.0  # before a store that could not be opened is tried again
 _KNOWN = 10_000  # requests whose ids a vote can name
+_SHOWN = 300  # entries that are remembered of one id: those of a whole batch
 _SAMPLED = 3  # samples that one process takes of one error
 _DAY_SECONDS = 3600.0  # how often an idle thread looks whether a new day has begun
 
@@ -45,7 +46,7 @@ class Recorder:
         self._lock = threading.Lock()
         self._waiting: deque[tuple[Sighting | Vote, int]] = deque()
         self._bytes = 0
-        self._known: OrderedDict[str, frozenset[str]] = OrderedDict()
+        self._known: OrderedDict[str, tuple[str, ...]] = OrderedDict()
         self._today = (0, date.min)  # hour since the epoch, and its day
         self._wake = threading.Event()
         self._stopping = threading.Event()
@@ -67,7 +68,8 @@ class Recorder:
     def start(self) -> None:
         """Begin to write."""
         if self.stores and self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="errdex-recorder", daemon=True)
+            self._stopping = threading.Event()  # a thread that an earlier end did not wait for keeps its own
+            self._thread = threading.Thread(target=self._run, args=(self._stopping,), name="errdex-recorder", daemon=True)
             self._thread.start()
 
     def close(self, seconds: float = _CLOSE_SECONDS) -> bool:
@@ -103,13 +105,17 @@ class Recorder:
         if self._thread is None:
             return
         seen = sighting(answer, text, self._day())
-        shown = frozenset(result.id for result in answer.results)
+        shown = tuple([result.id for result in answer.results])
+        size = sys.getsizeof(text) if seen.text is not None else 0
         with self._lock:
+            known = self._known
             # The items of a batch share one id.
-            self._known[answer.request_id] = shown | self._known.pop(answer.request_id, frozenset())
-            if len(self._known) > _KNOWN:
-                self._known.popitem(last=False)
-        self._put(seen, sys.getsizeof(text) if seen.text is not None else 0)
+            known[answer.request_id] = (known.pop(answer.request_id, ()) + shown)[-_SHOWN:]
+            if len(known) > _KNOWN:
+                known.popitem(last=False)
+            first = self._put(seen, size)
+        if first:
+            self._wake.set()
 
     def vote(self, entry: str, *, right: bool, request_id: str | None, comment: str | None) -> None:
         """Take over a reader's word on an entry.
@@ -125,11 +131,12 @@ class Recorder:
         """
         if self._thread is None:
             raise StoreError("This server stores nothing, so it takes no feedback: ERRDEX_STORE is `none`.")
-        verified = request_id is not None and entry in self._known.get(request_id, frozenset())
-        self._put(
-            Vote(entry=entry, right=right, request_id=request_id, comment=comment, verified=verified, day=self._day()),
-            sys.getsizeof(comment),
-        )
+        verified = request_id is not None and entry in self._known.get(request_id, ())
+        vote = Vote(entry=entry, right=right, request_id=request_id, comment=comment, verified=verified, day=self._day())
+        with self._lock:
+            first = self._put(vote, sys.getsizeof(comment))
+        if first:
+            self._wake.set()
 
     def store(self) -> "Store":
         """The store, to read from.
@@ -151,18 +158,17 @@ class Recorder:
             self._today = (hour, datetime.fromtimestamp(hour * 3600, UTC).date())
         return self._today[1]
 
-    def _put(self, item: Sighting | Vote, size: int) -> None:
-        with self._lock:
-            if len(self._waiting) >= MAX_WAITING or self._bytes + size > MAX_BYTES:
-                self.dropped += 1
-                return
-            first = not self._waiting
-            self._waiting.append((item, size))
-            self._bytes += size
-            if first:
-                self._idle.clear()
+    def _put(self, item: Sighting | Vote, size: int) -> bool:
+        """Queue an item, with the lock held; says whether the thread has to be woken for it."""
+        if len(self._waiting) >= MAX_WAITING or self._bytes + size > MAX_BYTES:
+            self.dropped += 1
+            return False
+        first = not self._waiting
+        self._waiting.append((item, size))
+        self._bytes += size
         if first:
-            self._wake.set()
+            self._idle.clear()
+        return first
 
     def _take(self) -> list[Sighting | Vote]:
         with self._lock:
@@ -172,10 +178,10 @@ class Recorder:
                 self._wake.clear()
         return [item for item, _ in taken]
 
-    def _run(self) -> None:
-        while not self._stopping.is_set():
+    def _run(self, stopping: threading.Event) -> None:
+        while not stopping.is_set():
             if self._wake.wait(_DAY_SECONDS):
-                self._stopping.wait(_GATHER_SECONDS)
+                stopping.wait(_GATHER_SECONDS)
             self._write_all()
             self._prune()
         self._write_all()

@@ -48,17 +48,11 @@ def sighting(answer: Answer, text: str, day: date) -> Sighting:
         text: what was asked, as it came.
         day: the day, in UTC.
     """
-    matched = answer.status is Status.MATCH
-    return Sighting(
-        day,
-        answer.status,
-        answer.report.root,
-        answer.looked_for,
-        () if matched else tuple((result.id, result.confidence) for result in answer.results),
-        answer.report.versions,
-        answer.lang,
-        None if matched else text,
-    )
+    report = answer.report
+    if answer.status is Status.MATCH:
+        return Sighting(day, answer.status, report.root, None, (), {}, answer.lang, None)
+    nearest = tuple([(result.id, result.confidence) for result in answer.results])
+    return Sighting(day, answer.status, report.root, answer.looked_for, nearest, report.versions, answer.lang, text)
 
 
 @dataclass(frozen=True)
