@@ -66,7 +66,7 @@ def postgres_server() -> Iterator[str]:
         if made.returncode != 0:
             pytest.skip(f"PostgreSQL cannot be set up here: {made.stderr.strip()[-300:]}")
         with log.open("wb") as out:
-            command = [programs / "postgres", "-D", folder / "data", "-k", folder, "-h", "", "-F"]
+            command: list[str | Path] = [programs / "postgres", "-D", folder / "data", "-k", folder, "-h", "", "-F"]
             server = subprocess.Popen(command, stdout=out, stderr=out, user=user, cwd=folder)
         try:
             _wait_for(server, folder / ".s.PGSQL.5432", log)

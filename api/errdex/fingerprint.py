@@ -4,7 +4,7 @@ import hashlib
 import math
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from errdex.lexical import tokenize
@@ -48,6 +48,7 @@ _PLACEHOLDERS = tuple(
 _QUOTED = re.compile(r"(?<!\w)(?:'([^'\n]{1,120})'|\"([^\"\n]{1,120})\"|`([^`\n]{1,120})`)(?!\w)", re.ASCII)
 _REPEATED = re.compile(r"(['\"]?<(?:name|value|shape)>['\"]?)(?:(?:,|\.{3})? ?\1){1,200}", re.ASCII)
 _NAME = re.compile(r"[a-z_][\w.]{0,60}", re.ASCII)
+_PLACEHOLDER = re.compile(r"<\w+>", re.ASCII)
 _TYPOGRAPHIC = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "（": "(", "）": ")", "：": ":", "，": ","})
 
 
@@ -68,6 +69,11 @@ def normalized_message(message: str) -> str:
         text = pattern.sub(replacement, text)
     text = _REPEATED.sub(r"\1", text)
     return " ".join(text.split())[:MAX_MESSAGE].strip(" .:;,!?-")
+
+
+@lru_cache(maxsize=8192)
+def _tokens(message: str) -> frozenset[str]:
+    return frozenset(tokenize(_PLACEHOLDER.sub(" ", message)))
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,7 @@ class Fingerprint:
     @cached_property
     def tokens(self) -> frozenset[str]:
         """The words of the message; placeholders are none."""
-        return frozenset(tokenize(re.sub(r"<\w+>", " ", self.message)))
+        return _tokens(self.message)
 
     @cached_property
     def buckets(self) -> tuple[str, ...]:

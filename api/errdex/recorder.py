@@ -21,10 +21,11 @@ log = logging.getLogger("errdex")
 MAX_WAITING = 10_000  # lookups and votes
 MAX_BYTES = 8 << 20  # of the texts that wait with them
 _GATHER_SECONDS = 0.5  # what arrives meanwhile is written in one transaction
-_BATCH = 200  # sightings read for one transaction, so that another process gets its turn
+_BATCH = 100  # lookups and votes of one transaction, so that another process gets its turn
 _CLOSE_SECONDS = 1.0
 _QUIET_SECONDS = 60.0  # between two log lines on a store that fails
 _RETRY_SECONDS = 5.0  # before a store that could not be opened is tried again
+_SHARE = 0.2  # of a processor's time that the thread takes while more is waiting
 _KNOWN = 10_000  # requests whose ids a vote can name
 _SHOWN = 300  # entries that are remembered of one id: those of a whole batch
 _SAMPLED = 3  # samples that one process takes of one error
@@ -182,12 +183,13 @@ class Recorder:
         while not stopping.is_set():
             if self._wake.wait(_DAY_SECONDS):
                 stopping.wait(_GATHER_SECONDS)
-            self._write_all()
+            self._write_all(stopping)
             self._prune()
-        self._write_all()
+        self._write_all(stopping)
 
-    def _write_all(self) -> None:
+    def _write_all(self, stopping: threading.Event) -> None:
         while batch := self._take():
+            started = time.thread_time()
             try:
                 self._write(batch)
             except Exception as error:  # noqa: BLE001  whatever it is, the next batch may be written and no lookup may notice
@@ -195,6 +197,9 @@ class Recorder:
                 self._complain(error)
             else:
                 self.written += len(batch)
+            if self._waiting:
+                # In a flood of unknown errors lookups come first: what this thread cannot take in its share of time is dropped.
+                stopping.wait((time.thread_time() - started) * (1 / _SHARE - 1))
         with self._lock:
             if not self._waiting:
                 self._idle.set()

@@ -241,13 +241,13 @@ def _same_error(session: Session, mark: Fingerprint) -> UnansweredRow | None:
     if exact is not None or not mark.buckets:
         return exact
     shared = select(BucketRow.row).where(BucketRow.bucket.in_(mark.buckets))
-    near = select(UnansweredRow).where(UnansweredRow.id.in_(shared)).order_by(UnansweredRow.count.desc(), UnansweredRow.id)
-    best: tuple[float, UnansweredRow | None] = (ALIKE, None)
-    for row in session.scalars(near.limit(_LOOKED_AT)):
-        share = mark.alike(Fingerprint(mark.kind, row.type, row.message))  # a bucket holds one kind only
-        if share > best[0] or (share >= ALIKE and best[1] is None):
-            best = (share, row)
-    return best[1]
+    near = select(UnansweredRow.id, UnansweredRow.type, UnansweredRow.message).where(UnansweredRow.id.in_(shared))
+    best, found = ALIKE, None
+    for number, name, message in session.execute(near.order_by(UnansweredRow.count.desc(), UnansweredRow.id).limit(_LOOKED_AT)):
+        share = mark.alike(Fingerprint(mark.kind, name, message))  # a bucket holds one kind only
+        if share > best or (share >= ALIKE and found is None):
+            best, found = share, number
+    return None if found is None else session.get(UnansweredRow, found)
 
 
 def _add_unanswered(session: Session, same: Sequence[Unanswered]) -> int:

@@ -25,7 +25,12 @@ def take_votes(visit: Visit, status: int = 204) -> list[dict[str, object]]:
 def answered(visit: Visit) -> None:
     """Let the server answer a lookup with AMP003."""
     result = {"id": "AMP003", "title": "Title", "url": "/en/", "confidence": 0.9, "summary": "Do it.", "fixes": []}
-    body = {"status": "match", "request_id": "request-42", "results": [result], "report": {"root": None, "redactions": 0}}
+    body: dict[str, object] = {
+        "status": "match",
+        "request_id": "request-42",
+        "results": [result],
+        "report": {"root": None, "redactions": 0},
+    }
     visit.answer_lookups(body)
     visit.open("/en/")
     visit.look_up("why does it become slower?")
