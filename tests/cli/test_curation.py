@@ -5,8 +5,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from errdex.catalog import load_catalog
 from errdex.cli.app import app
