@@ -24,3 +24,15 @@ def test_a_title_cannot_leave_the_link() -> None:
     text = Feedback("", FORM).section(hostile, "en", english())[1]
     assert text.count("<") == 2
     assert text.count("&amp;body=") == 1
+
+
+def test_where_a_server_takes_votes_two_buttons_stand_before_the_link() -> None:
+    heading, buttons, link = Feedback("http://127.0.0.1:1", api_url="https://api.example/").section(entry(), "en", english())
+    assert heading.startswith("## Was this right?")
+    assert 'data-vote="MEM001" data-api="https://api.example/"' in buttons
+    assert buttons.count("<button") == 2
+    assert "contribute.md#report" in link
+
+
+def test_without_a_server_there_are_no_buttons() -> None:
+    assert "<button" not in "".join(Feedback("http://127.0.0.1:1").section(entry(), "en", english()))

@@ -22,6 +22,8 @@ LAYERS = (
     ("index", "features", "ranking"),
     ("lookup",),
     ("render", "record"),
+    ("fingerprint", "unanswered", "schema", "migrations", "migrations.env", "migrations.versions", "migrations.versions.r0001"),
+    ("database", "store", "recorder", "recheck", "coverage"),
     ("stamp", "dialects", "language_rules", "checks", "draft", "sandbox", "releases", "repro"),
     ("scores", "benchmark", "fit", "publication", "latency"),
     ("words", "neutral", "markup", "wording", "codes", "shelves", "proof", "feedback", "neighbours"),
@@ -30,8 +32,9 @@ LAYERS = (
     ("searchindex", "plain", "llms", "feed", "cards", "beside", "signpost", "sitebuild"),
     ("web", "web.body", "web.problems", "web.requests", "web.live", "web.answering"),
     ("web.tallies", "web.exposition", "web.tracing", "web.telemetry"),
-    ("web.lookups", "web.entries", "web.health", "web.site", "web.app"),
-    ("cli", "cli.terminal", "cli.built", "cli.lookups", "cli.knowledge", "cli.service", "cli.publishing", "cli.app", "__main__"),
+    ("web.lookups", "web.entries", "web.feedback", "web.health", "web.site", "web.app"),
+    ("cli", "cli.terminal", "cli.built", "cli.lookups", "cli.knowledge", "cli.curation", "cli.service", "cli.publishing"),
+    ("cli.app", "__main__"),
 )
 DOORS = {
     "re2": {"signatures"},
@@ -44,6 +47,8 @@ DOORS = {
     "PIL": {"cards"},
     "prometheus_client": {"web.exposition"},
     "opentelemetry": {"web.tracing"},
+    "sqlalchemy": {"schema", "database", "store", "migrations.versions.r0001"},
+    "alembic": {"database", "migrations.env", "migrations.versions.r0001"},
 }
 
 
@@ -97,7 +102,8 @@ def test_no_drawer_for_odds_and_ends() -> None:
 
 
 def test_importing_the_server_loads_no_model_and_no_torch() -> None:
-    heavy = ("torch", "sentence_transformers", "onnxruntime", "mkdocs", "prometheus_client", "opentelemetry.sdk")
+    heavy = ("torch", "sentence_transformers", "onnxruntime", "bm25s", "mkdocs", "prometheus_client", "opentelemetry.sdk")
+    heavy += ("sqlalchemy", "alembic")
     code = f"import sys, errdex.web.app, errdex.cli.app; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT / "api")
     assert done.stdout.strip() == "[]"

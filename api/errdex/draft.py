@@ -80,6 +80,7 @@ def write_draft(
     products: Sequence[str],
     sources: Sequence[str],
     added: date,
+    more: Sequence[str] = (),
 ) -> Path:
     """Write the folder of a new entry: its metadata, a first signature, three empty pages, and the log as its first sample.
 
@@ -91,6 +92,7 @@ def write_draft(
         products: import names of the libraries concerned.
         sources: https addresses on which the entry will rest.
         added: the day of the entry, today.
+        more: further logs of the same error, which become samples, too.
 
     Returns:
         The folder.
@@ -122,6 +124,8 @@ def write_draft(
     pattern = first_pattern(message if len(message) >= _SHORTEST_PATTERN else title)
     (folder / "samples").mkdir(parents=True)
     (folder / "samples" / "hit-report.txt").write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+    for number, other in enumerate(more, start=2):
+        (folder / "samples" / f"hit-report-{number}.txt").write_text(redact(other).text.rstrip("\n") + "\n", encoding="utf-8")
     toml = _entry_toml(_next_id(area, list(entries)), added, exception, pattern, products, sources)
     (folder / "entry.toml").write_text(toml, encoding="utf-8")
     for lang in LANGS:

@@ -8,11 +8,13 @@ ErrdexError
 │   ├── MalformedError    400
 │   ├── UnsupportedMediaTypeError 415
 │   ├── UnknownLanguageError 422
-│   └── UnknownEntryError 404
+│   ├── UnknownEntryError 404
+│   └── UnknownRowError   404
 ├── SettingsError         an environment variable that no setting takes
 ├── CatalogError          knowledge that breaks its own rules, with every finding
 ├── IndexNotReadyError    no index, or one that does not fit this program (503)
 ├── EncoderError          the embedding model cannot be used (503)
+├── StoreError            the store of unanswered errors and feedback does not answer (503)
 └── SiteError             the static site cannot be built
 """
 
@@ -103,6 +105,13 @@ class SettingsError(ErrdexError):
     title = "A setting cannot be read"
 
 
+class UnknownRowError(InputError):
+    """No unanswered error has this number."""
+
+    status = 404
+    title = "No unanswered error has this number"
+
+
 class CatalogError(ErrdexError):
     """The knowledge breaks its own rules; `findings` holds one line each."""
 
@@ -125,6 +134,13 @@ class EncoderError(ErrdexError):
 
     status = 503
     title = "The embedding model cannot be used"
+
+
+class StoreError(ErrdexError):
+    """The store is switched off, does not answer, or was made by a newer errdex."""
+
+    status = 503
+    title = "The store cannot be used"
 
 
 class SiteError(ErrdexError):

@@ -180,3 +180,64 @@ class Problem(Shape):
     detail: str
     field: str | None = None
     request_id: str | None = None
+
+
+class UnansweredSummary(Shape):
+    """One line of `GET /unanswered`: an error that errdex could not answer."""
+
+    id: int
+    kind: str = Field(description="error: an exception; line: an error line of a program; question: somebody's words.")
+    type: str | None
+    message: str = Field(description="Without what differs from run to run: numbers, shapes, paths, quoted values.")
+    count: int = Field(description="How often it was seen, since the day asked for.")
+    first_seen: date
+    last_seen: date
+    libraries: dict[str, int] = Field(description="Import names in the stacks, with how often each was seen.")
+    nearest: dict[str, float] = Field(description="Entries that came nearest, with the highest confidence.")
+    state: str = Field(description="open; resolved: a curator says so; answered: an entry matches it by now.")
+    entry: str | None = Field(description="The entry that answers it.")
+
+
+class UnansweredOut(UnansweredSummary):
+    """`GET /unanswered/{id}`: all that is stored of it."""
+
+    languages: dict[str, int]
+    versions: dict[str, dict[str, int]] = Field(description="Library to version to how often it was seen.")
+    samples: list[str] = Field(description="The redacted lines around the error, of at most three sightings.")
+    days: dict[date, int]
+
+
+class FeedbackRequest(BaseModel):
+    """Body of `POST /feedback`: whether an entry was right."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    entry: str = Field(max_length=100, examples=["AMP003"])
+    right: bool
+    request_id: str | None = Field(
+        default=None,
+        pattern="^[A-Za-z0-9._-]{8,64}$",
+        description="Of the lookup that led to the entry; without it the vote counts as unverified.",
+    )
+    comment: str | None = Field(default=None, max_length=500, description="Redacted before it is stored.")
+
+
+class Vote(Shape):
+    """A reader's word, as it is stored."""
+
+    entry: str
+    right: bool
+    request_id: str | None
+    comment: str | None
+    verified: bool
+    day: date
+
+
+class FeedbackOut(Shape):
+    """One line of `GET /feedback`: what readers say of an entry."""
+
+    entry: str
+    right: int
+    wrong: int
+    verified: int = Field(description="Votes that came with a lookup of this server which showed the entry.")
+    comments: list[str] = Field(description="The latest.")

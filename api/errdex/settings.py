@@ -10,6 +10,7 @@ from errdex.catalog import PACKAGE, knowledge_folder
 
 MIB = 1 << 20
 _NO_MODEL = "none"
+_NO_STORE = "none"
 
 
 def build_folder() -> Path:
@@ -106,6 +107,11 @@ class Settings(BaseSettings):
     def asks_model(self) -> bool:
         """Whether lookups may use the model."""
         return self.model != _NO_MODEL
+
+    @property
+    def stores(self) -> bool:
+        """Whether unanswered errors and feedback are stored."""
+        return self.store != _NO_STORE
 
     @property
     def host_list(self) -> tuple[str, ...]:

@@ -130,7 +130,7 @@ def stage_site(catalog: Catalog, sources: Path, out: Path, hosting: Hosting) -> 
     site_words = read_words(sources / "strings.toml")
     catalog = neutral_catalog(catalog)
     shelves = Shelves(catalog, report_counts(catalog, sources.parent / "bench"))
-    feedback = Feedback(hosting.origin, hosting.contribute_url)
+    feedback = Feedback(hosting.origin, hosting.contribute_url, hosting.api_url)
     for lang in LANGS:
         words = site_words.languages[lang]
         tree = out / lang

@@ -1,6 +1,7 @@
 // The box that takes a log: pasted, typed, dropped or chosen. A worker of this site reads it here, in the browser; only
 // when somebody presses "Ask the server", and only where one is set, is the text sent anywhere.
 import { answerParts, element, fill } from "./answer.js";
+import { remember, votePart } from "./vote.js";
 
 const LARGE = 64 * 1024; // characters; a longer paste is kept aside, since a text box that holds it makes the page stall
 const RESULTS = 3;
@@ -127,9 +128,13 @@ const askServer = async (form) => {
       body: JSON.stringify({ traceback: typeof log === "string" ? log : await log.text(), lang: form.dataset.lang }),
     });
     const body = await response.json();
-    parts = response.ok
-      ? [...answerParts(body, words), element("p", words.from_server, "ex-note")]
-      : [element("p", fill(words.failed, { detail: body.detail ?? body.title }))];
+    if (response.ok) {
+      remember(body);
+      const voted = body.results.slice(0, 1).map((result) => votePart(result.id, form.dataset.api, words));
+      parts = [...answerParts(body, words), ...voted, element("p", words.from_server, "ex-note")];
+    } else {
+      parts = [element("p", fill(words.failed, { detail: body.detail ?? body.title }))];
+    }
   } catch (error) {
     parts = [element("p", fill(words.failed, { detail: error.message }))];
   }

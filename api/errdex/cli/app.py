@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from errdex import __version__
-from errdex.cli import knowledge, lookups, publishing, service
+from errdex.cli import curation, knowledge, lookups, publishing, service
 from errdex.cli.terminal import fail
 from errdex.configuration import unreadable
 from errdex.errors import ErrdexError
@@ -23,6 +23,8 @@ COMMANDS = (
     knowledge.new,
     knowledge.check,
     knowledge.repro,
+    curation.unanswered,
+    curation.stats,
     publishing.site,
     publishing.benchmark,
 )

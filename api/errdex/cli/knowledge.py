@@ -12,7 +12,7 @@ from rich.markup import escape
 from errdex.catalog import load_catalog
 from errdex.cli.built import fitting_index, index_of, usable
 from errdex.cli.terminal import Ids, errors_console, read_input
-from errdex.errors import CatalogError
+from errdex.errors import CatalogError, InputError
 from errdex.lookup import Lookup
 from errdex.settings import Settings
 
@@ -27,17 +27,41 @@ def index() -> None:
 def new(
     area: Annotated[str, typer.Argument(help="amp, acc, mem, …: the folder of kb/entries that it belongs in.")],
     slug: Annotated[str, typer.Argument(help="Name of the failure: loss-scale-at-minimum.")],
-    product: Annotated[list[str], typer.Option(help="Import name of a library concerned; once per library.")],
     source: Annotated[list[str], typer.Option(help="Address that the entry rests on; once per source.")],
     log: Annotated[Path | None, typer.Argument(help="What the program printed; - or nothing reads standard input.")] = None,
+    product: Annotated[list[str] | None, typer.Option(help="Import name of a library concerned; once per library.")] = None,
+    from_unanswered: Annotated[
+        int | None,
+        typer.Option("--from-unanswered", metavar="N", help="Begin from what a server has stored: `errdex unanswered`."),
+    ] = None,
 ) -> None:
     """Begin an entry from a log: its folder with a first signature, empty pages and the log as a sample."""
     from errdex.draft import write_draft
 
-    folder = write_draft(Settings().kb, area, slug, read_input(log), products=product, sources=source, added=date.today())
+    settings = Settings()
+    if from_unanswered is None:
+        logs = [read_input(log)]
+    else:
+        logs, seen = _stored(settings, from_unanswered)
+        product = product or seen
+    if not product:
+        raise InputError("Name the libraries concerned: `--product torch`.", field="product")
+    first, more = logs[0], logs[1:]
+    folder = write_draft(settings.kb, area, slug, first, products=product, sources=source, added=date.today(), more=more)
     console = Console()
     console.print(f"written: {folder}", highlight=False, soft_wrap=True)
     console.print(f"What is still to do: errdex check {slug}", highlight=False, soft_wrap=True)
+
+
+def _stored(settings: Settings, number: int) -> tuple[list[str], list[str]]:
+    """The samples of an unanswered error, and those of its libraries that entries are about."""
+    from errdex.store import open_store
+
+    row = open_store(settings).unanswered_row(number)
+    if not row.samples:
+        raise InputError("No sample of it is stored; give the log itself.", field="log")
+    known = {product for entry in load_catalog(settings.kb) for product in entry.products}
+    return row.samples, [name for name in row.libraries if name in known] or list(row.libraries)[:1]
 
 
 def check(

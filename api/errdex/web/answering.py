@@ -9,6 +9,7 @@ from errdex.entry import Lang
 from errdex.language import parse_lang
 from errdex.lookup import Lookup
 from errdex.models import Answer, LookupRequest
+from errdex.recorder import Recorder
 from errdex.timings import Timings
 
 # Characters that are read in less time than handing them to a thread would make others wait.
@@ -18,13 +19,14 @@ _SMALL = 8192
 class Answering:
     """Threads for the two kinds of work that would hold up the event loop, and a deadline for the second."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, recorder: Recorder) -> None:
         """Make the threads; they start when they are needed.
 
         Args:
             seconds: how long a request may take before signatures and words must do.
+            recorder: is told of every answer.
         """
-        self._seconds = seconds
+        self._seconds, self._recorder = seconds, recorder
         cores = os.cpu_count() or 1
         # Apart, so that a model that hangs stops nobody from reading; a thread of each library for each text.
         self._readers = ThreadPoolExecutor(cores, "errdex-read")
@@ -42,7 +44,7 @@ class Answering:
     async def answer(
         self, lookup: Lookup, wanted: LookupRequest, fallback: Lang, request_id: str, deadline: float
     ) -> tuple[Answer, Timings]:
-        """Answer one text.
+        """Answer one text, and record what was answered.
 
         Args:
             lookup: the index that answers.
@@ -57,6 +59,13 @@ class Answering:
         Raises:
             InputError: the text or what was asked of it cannot be used.
         """
+        answer, timings = await self._answer(lookup, wanted, fallback, request_id, deadline)
+        self._recorder.record(answer, wanted.traceback)
+        return answer, timings
+
+    async def _answer(
+        self, lookup: Lookup, wanted: LookupRequest, fallback: Lang, request_id: str, deadline: float
+    ) -> tuple[Answer, Timings]:
         await asyncio.sleep(0)  # of a hundred small texts in one request, others are served in between
         loop = asyncio.get_running_loop()
         lang = parse_lang(wanted.lang) if wanted.lang else None

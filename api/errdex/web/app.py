@@ -9,11 +9,13 @@ from fastapi import FastAPI
 from fastapi_offline import FastAPIOffline
 
 from errdex import __version__
+from errdex.recorder import Recorder
 from errdex.settings import Settings
 from errdex.web import problems
 from errdex.web.answering import Answering
 from errdex.web.entries import add_entries
 from errdex.web.exposition import Sources
+from errdex.web.feedback import add_feedback
 from errdex.web.health import add_health
 from errdex.web.live import Live
 from errdex.web.lookups import add_lookups
@@ -25,7 +27,8 @@ from errdex.web.telemetry import Telemetry, Watch, add_metrics
 def create_app(settings: Settings | None = None) -> FastAPI:
     """The application; the index is loaded when it starts, and again when a new one is there (or on SIGHUP)."""
     chosen = settings or Settings()
-    live, answering = Live(chosen), Answering(chosen.answer_seconds)
+    live, recorder = Live(chosen), Recorder(chosen)
+    answering = Answering(chosen.answer_seconds, recorder)
     watch = Watch()
 
     @contextlib.asynccontextmanager
@@ -36,10 +39,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             # Windows has no SIGHUP, and a server in a thread may not set handlers; polling still works there.
             loop.add_signal_handler(signal.SIGHUP, lambda: loop.run_in_executor(None, live.reload))
         watcher = asyncio.create_task(live.watch())
+        recorder.start()
         yield
         watcher.cancel()
         answering.close()
-        await asyncio.to_thread(watch.close)
+        await asyncio.gather(asyncio.to_thread(watch.close), asyncio.to_thread(recorder.close))
 
     app = FastAPIOffline(
         title="errdex",
@@ -50,15 +54,17 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         telemetry={"metrics": False, "tracing": False, "logs": False},
     )
     app.state.live = live
+    app.state.recorder = recorder
     app.state.tallies = watch.tallies
     app.add_middleware(Telemetry, watch=watch)
     app.add_middleware(RequestScope)
     problems.install(app)
     add_lookups(app, live, chosen, answering, watch.tallies)
     add_entries(app, live)
+    add_feedback(app, live, recorder, chosen)
     add_health(app, live)
     if chosen.metrics:
-        add_metrics(app, Sources(watch.tallies, live))
+        add_metrics(app, Sources(watch.tallies, live, recorder))
     if chosen.site.is_dir():
         app.mount("/", SiteFiles(chosen.site, chosen.api_url), name="site")
     return app

@@ -1,0 +1,1 @@
+"""One file a revision; each names the one before it."""
