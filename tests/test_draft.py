@@ -8,7 +8,7 @@ from errdex.checks import run_checks
 from errdex.draft import first_pattern, write_draft
 from errdex.errors import InputError
 from errdex.page import SECTION_IDS
-from errdex.signatures import compile_pattern
+from errdex.patterns import compile_pattern
 from tests.trees import plant
 
 LOG = """\

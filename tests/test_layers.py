@@ -16,7 +16,7 @@ LAYERS = (
     ("errors", "timings"),
     ("page", "entry", "models"),
     ("catalog", "settings", "configuration", "redact", "normalize"),
-    ("language", "lines"),
+    ("patterns", "salience", "language", "lines"),
     ("tracebacks", "report"),
     ("signatures", "lexical", "encoder", "vectors"),
     ("index", "features", "ranking"),
@@ -37,7 +37,7 @@ LAYERS = (
     ("cli.app", "__main__"),
 )
 DOORS = {
-    "re2": {"signatures"},
+    "re2": {"patterns"},
     "bm25s": {"lexical"},
     "faiss": {"vectors"},
     "onnxruntime": {"encoder"},

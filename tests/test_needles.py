@@ -3,7 +3,7 @@ import pytest
 from errdex.catalog import Catalog
 from errdex.lines import clean_lines
 from errdex.needles import needles
-from errdex.signatures import compile_pattern
+from errdex.patterns import compile_pattern
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from errdex.language_rules import (
 from errdex.lookup import Lookup
 from errdex.models import Stage, Status
 from errdex.page import SECTION_IDS
-from errdex.signatures import compile_pattern
+from errdex.patterns import compile_pattern
 from errdex.stamp import english_hash, write_checked
 
 HEADINGS: Mapping[str, Sequence[str]] = {

@@ -4,6 +4,9 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
+from errdex.salience import worth_reading
+
+MAX_PIECES = 200  # states of a progress bar that overwrote itself on one line
 MAX_LINE = 4000  # characters of one line that are read; the rest of a longer line says nothing about an error
 
 
@@ -107,8 +110,14 @@ def _is_warned(text: str) -> bool:
     return ("WARN" in text or "W" in text[:24]) and bool(_WARNED.match(text))
 
 
+def _overwritten(whole: str) -> list[str]:
+    """What a line held before each return of the carriage: a progress bar's first states, and its last ones."""
+    pieces = whole[: MAX_LINE * 4].split("\r")
+    return pieces if len(pieces) <= MAX_PIECES else pieces[: MAX_PIECES // 4] + pieces[-3 * MAX_PIECES // 4 :]
+
+
 def clean_lines(text: str) -> list[Line]:
-    """Split and clean a text.
+    """Split and clean a text; of a long one only the lines that `salience` names.
 
     Args:
         text: anything at all; binary rubbish, torn heads and tails included.
@@ -119,13 +128,15 @@ def clean_lines(text: str) -> list[Line]:
     if "\x1b" in text:
         text = _ANSI.sub("", text)
     raw = _unescape(_CONTROL.sub("", text.replace("\r\n", "\n"))).split("\n")
-    label = _shared_label([line[:200] for line in raw]) if text.count(": ") >= 3 else None
+    read = worth_reading(raw)
+    label = _shared_label([raw[position][:200] for position in read]) if text.count(": ") >= 3 else None
     # What a text does not hold anywhere need not be looked for in each of its lines.
     has_groups, has_boxes, may_warn = _GROUP_HEADER in text, "│" in text or "┃" in text, "W" in text
     cleaned: list[Line] = []
     in_group = False
-    for number, whole in enumerate(raw, start=1):
-        for piece in whole[: MAX_LINE * 4].split("\r") if "\r" in whole else (whole,):
+    for position in read:
+        number, whole = position + 1, raw[position]
+        for piece in _overwritten(whole) if "\r" in whole else (whole,):
             if label and piece.startswith(f"{label}: "):
                 piece = piece[len(label) + 2 :]
             while "%|" in piece and (bar := _BAR.match(piece)):

@@ -1,18 +1,16 @@
-"""The exact stage: which known wordings stand in a text, where, and with which values. The only user of re2."""
+"""The exact stage: which known wordings stand in a text, where, and with which values."""
 
-import re as _re
+import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
-
-import re2
 
 from errdex.entry import Entry, Signature
 from errdex.errors import CatalogError
 from errdex.lines import Line
+from errdex.patterns import PatternSet, compile_pattern
 
-_MEMORY = 8 << 20  # bytes for the automaton of one pattern; it grows with use, not up front
 MAX_PLACES = 64  # places of one pattern that are looked at; a log repeats a line thousands of times
 _CONTEXT = 600  # characters of a place that are kept as evidence
 
@@ -49,47 +47,8 @@ class Hit(NamedTuple):
         return (not self.generic, self.length, len(self.captures))
 
 
-def _options(multiline: bool) -> "re2.Options":
-    options = re2.Options()
-    options.never_nl = not multiline
-    options.max_mem = _MEMORY
-    options.log_errors = False
-    return options
-
-
-def compile_pattern(pattern: str, multiline: bool = False) -> "re2._Regexp[str]":
-    r"""Compile one signature.
-
-    Args:
-        pattern: RE2 syntax.
-        multiline: whether a match may run over a line's end; else `\s` and negated classes stop there.
-
-    Raises:
-        ValueError: it is no RE2 pattern; says why.
-    """
-    try:
-        return re2.compile(f"(?m){pattern}", _options(multiline))
-    except re2.error as error:
-        reason = error.args[0] if error.args else "unknown reason"
-        raise ValueError(f"not an RE2 pattern: {reason.decode() if isinstance(reason, bytes) else reason}") from error
-
-
-def _fault(signature: Signature) -> str:
-    """Why a signature is no pattern."""
-    try:
-        compile_pattern(signature.pattern, signature.multiline)
-    except ValueError as error:
-        return str(error)
-    return "not an RE2 pattern"
-
-
 class SignatureMatcher:
-    """All signatures of a catalog, searched in linear time.
-
-    One pass over the text finds the words without which a pattern cannot match; only patterns whose words stand there are
-    searched themselves. (One automaton of all patterns would build new states for each text that it has not seen: 24 ms
-    for 2 kB of them, and hundreds of megabytes in time.)
-    """
+    """All signatures of a catalog, searched in linear time."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         """Compile all patterns.
@@ -100,22 +59,12 @@ class SignatureMatcher:
         Raises:
             CatalogError: some are no RE2 patterns; names each.
         """
-        self._owners: list[tuple[str, Signature]] = []
-        self._filter = re2.Filter()
-        findings: list[str] = []
-        for entry in entries:
-            for signature in entry.signature:
-                try:
-                    self._filter.Add(f"(?m){signature.pattern}", _options(signature.multiline))
-                except re2.error:
-                    findings.append(f"kb/entries/{entry.path}/entry.toml: signature: {_fault(signature)}")
-                self._owners.append((entry.id, signature))
-        if findings:
-            raise CatalogError(findings)
-        if self._owners:
-            self._filter.Compile()
-        self._patterns = [self._filter.re(number) for number in range(len(self._owners))]
-        self._names = [tuple(pattern.groupindex.items()) for pattern in self._patterns]
+        owned = [(entry, signature) for entry in entries for signature in entry.signature]
+        self._owners = [(entry.id, signature) for entry, signature in owned]
+        try:
+            self._patterns = PatternSet((signature.pattern, signature.multiline) for _, signature in owned)
+        except ValueError:
+            raise CatalogError(list(_faults(owned))) from None
 
     def search(self, units: Sequence[Unit]) -> list[Hit]:
         """Every place where a signature stands.
@@ -126,43 +75,49 @@ class SignatureMatcher:
         Returns:
             Hits ordered by line, then entry id.
         """
-        if not self._owners or not units:
+        if not units:
             return []
-        # In bytes: the library would encode the text for each pattern anew.
         encoded = [unit.text.encode() for unit in units]
         whole = b"\n".join(encoded)
         starts = [0, *accumulate(len(text) + 1 for text in encoded[:-1])]
-        possible: list[int] = self._filter.Match(whole, potential=True) or []
         best: dict[tuple[str, int, str], Hit] = {}
-        for index in sorted(possible):
-            for hit in self._places(index, whole, starts, units):
+        for number in self._patterns.possible(whole):
+            for hit in self._places(number, whole, starts, units):
                 place = (hit.entry_id, hit.line, hit.text)
                 best[place] = max(best.get(place, hit), hit, key=lambda known: known.worth)
         return sorted(best.values(), key=lambda hit: (hit.line, hit.entry_id))
 
-    def _places(self, index: int, whole: bytes, starts: Sequence[int], units: Sequence[Unit]) -> Iterable[Hit]:
-        entry_id, signature = self._owners[index]
-        names = self._names[index]
+    def _places(self, number: int, whole: bytes, starts: Sequence[int], units: Sequence[Unit]) -> Iterable[Hit]:
+        entry_id, signature = self._owners[number]
         places: dict[int, Hit] = {}
-        for match in self._patterns[index].finditer(whole):
-            number = bisect_right(starts, match.start()) - 1
-            if number in places:
+        for match in self._patterns.matches(number, whole):
+            place = bisect_right(starts, match.start()) - 1
+            if place in places:
                 continue
-            unit = units[number]
-            places[number] = Hit(
+            unit = units[place]
+            places[place] = Hit(
                 entry_id=entry_id,
                 generic=signature.generic,
                 line=unit.line,
                 text=unit.text.strip()[:_CONTEXT],
                 length=len(match.group().decode()),
-                captures={name: value.decode() for name, group in names if (value := match.group(group))},
+                captures=self._patterns.captures(number, match),
             )
             if len(places) == MAX_PLACES:
                 break
         return places.values()
 
 
-_BLANKS = _re.compile(r"[ \t\u3000]{2,}")
+def _faults(owned: Iterable[tuple[Entry, Signature]]) -> Iterator[str]:
+    """A finding for each signature that is no pattern."""
+    for entry, signature in owned:
+        try:
+            compile_pattern(signature.pattern, signature.multiline)
+        except ValueError as error:
+            yield f"kb/entries/{entry.path}/entry.toml: signature: {error}"
+
+
+_BLANKS = re.compile(r"[ \t\u3000]{2,}")
 _TYPED = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | str.maketrans("“”‘’\u3000", "\"\"'' ")
 
 
@@ -198,15 +153,15 @@ def _plain(text: str) -> str:
     return _BLANKS.sub(" ", text.translate(_TYPED)).strip()
 
 
-_CLASS = _re.compile(r"\[\^?(?:\\.|[^\]\\])+\]")
-_GROUP_HEAD = _re.compile(r"\(\?(?:P<\w+>|:|[imsU-]+:?)")
-_ESCAPE_CLASS = _re.compile(r"\\[dDwWsSbBAzpPtnrfv](?:\{\^?\w+\})?")
-_QUANTIFIER = _re.compile(r"(?<!\\)(?:[*+?]\??|\{\d*,?\d*\}\??)")
+_CLASS = re.compile(r"\[\^?(?:\\.|[^\]\\])+\]")
+_GROUP_HEAD = re.compile(r"\(\?(?:P<\w+>|:|[imsU-]+:?)")
+_ESCAPE_CLASS = re.compile(r"\\[dDwWsSbBAzpPtnrfv](?:\{\^?\w+\})?")
+_QUANTIFIER = re.compile(r"(?<!\\)(?:[*+?]\??|\{\d*,?\d*\}\??)")
 
 
 def literal_words(pattern: str) -> str:
     """The words of a pattern, without its syntax: what a reader would recognise, for indexing."""
     text = _ESCAPE_CLASS.sub(" ", _CLASS.sub(" ", _GROUP_HEAD.sub("(", pattern)))
     text = _QUANTIFIER.sub("", text).replace("\\", "\x00")
-    text = _re.sub(r"(?<!\x00)[()|^$.]", " ", text)
+    text = re.sub(r"(?<!\x00)[()|^$.]", " ", text)
     return " ".join(text.replace("\x00", "").split())

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from errdex.entry import Entry, Signature
 from errdex.lines import clean_lines
-from errdex.signatures import compile_pattern
+from errdex.patterns import compile_pattern
 
 _EXCEPTION_LINE = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Interrupt): ")
 _CODE_LINE = re.compile(r"(?:raise|warnings\.warn|File|assert|return)\b|[>^~|]")

@@ -1,7 +1,8 @@
 // Raw text becomes clean lines; mirrors errdex.lines.
 import { constantsOf } from "./knowledge.js";
+import { worthReading } from "./salience.js";
 
-const { ANSI, BAR, CONTROL, GROUP_TREE, LABEL, MAX_LINE, PREFIXES, RICH_BOX, WARNED } = constantsOf.lines;
+const { ANSI, BAR, CONTROL, GROUP_TREE, LABEL, MAX_LINE, MAX_PIECES, PREFIXES, RICH_BOX, WARNED } = constantsOf.lines;
 const indentOf = (text) => text.length - text.replace(/^ +/, "").length;
 
 // A log that travelled inside JSON has its line ends written out.
@@ -43,16 +44,23 @@ const stripPrefixes = (whole) => {
 
 const isWarned = (text) => (text.includes("WARN") || text.slice(0, 24).includes("W")) && Boolean(WARNED.match(text));
 
+// What a line held before each return of the carriage: a progress bar's first states, and its last ones.
+const overwritten = (whole) => {
+  const pieces = whole.slice(0, MAX_LINE * 4).split("\r");
+  return pieces.length <= MAX_PIECES ? pieces : [...pieces.slice(0, MAX_PIECES / 4), ...pieces.slice((-3 * MAX_PIECES) / 4)];
+};
+
 // {number, rank, text, warned} of each line; blank ones kept, since they end messages.
 export const cleanLines = (text) => {
   const plain = text.includes("\x1b") ? ANSI.sub("", text)[0] : text;
   const raw = unescape(CONTROL.sub("", plain.replaceAll("\r\n", "\n"))[0]).split("\n");
-  const label = sharedLabel(raw.map((line) => line.slice(0, 200)));
+  const read = worthReading(raw);
+  const label = sharedLabel(read.map((position) => raw[position].slice(0, 200)));
   const cleaned = [];
   let inGroup = false;
-  raw.forEach((whole, index) => {
-    const number = index + 1;
-    const pieces = whole.includes("\r") ? whole.slice(0, MAX_LINE * 4).split("\r") : [whole];
+  read.forEach((position) => {
+    const [number, whole] = [position + 1, raw[position]];
+    const pieces = whole.includes("\r") ? overwritten(whole) : [whole];
     for (let piece of pieces) {
       if (label && piece.startsWith(`${label}: `)) piece = piece.slice(label.length + 2);
       for (let bar = BAR.match(piece); bar; bar = BAR.match(piece)) {

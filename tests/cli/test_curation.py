@@ -12,8 +12,8 @@ from errdex.cli.app import app
 from errdex.errors import InputError, StoreError, UnknownEntryError, UnknownRowError
 from errdex.fingerprint import Fingerprint, normalized_message
 from errdex.models import Vote
+from errdex.patterns import compile_pattern
 from errdex.settings import Settings
-from errdex.signatures import compile_pattern
 from errdex.store import Batch, Store
 from errdex.unanswered import Unanswered
 from tests.trees import plant
