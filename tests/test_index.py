@@ -17,18 +17,10 @@ import pytest
 from errdex.catalog import Catalog, load_catalog
 from errdex.encoder import Encoder, Role
 from errdex.errors import CatalogError, IndexNotReadyError
-from errdex.index import (
-    FORMAT,
-    Index,
-    build_index,
-    content_hash,
-    current_version,
-    load_index,
-    passages,
-    read_manifest,
-    save_index,
-)
+from errdex.index import FILES, Index, build_index, content_hash, load_index, passages, save_index
 from errdex.lookup import Lookup
+from errdex.manifest import FORMAT, MANIFEST_FILE, version_name
+from errdex.versions import current_version, read_manifest
 from tests.conftest import ROOT
 from tests.made import CountingEncoder
 from tests.trees import ENTRY_TOML, plant

@@ -15,10 +15,11 @@ PACKAGE = ROOT / "api" / "errdex"
 LAYERS = (
     ("errors",),
     ("page", "entry", "models"),
-    ("catalog", "settings", "redact", "normalize"),
+    ("catalog", "settings", "redact", "normalize", "arrays", "manifest"),
     ("language", "lines"),
     ("tracebacks", "report"),
     ("signatures", "lexical", "encoder", "vectors"),
+    ("versions", "writer"),
     ("index", "ranking"),
     ("lookup",),
     ("render", "record"),

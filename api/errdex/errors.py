@@ -11,6 +11,7 @@ ErrdexError
 │   └── UnknownEntryError 404
 ├── CatalogError          knowledge that breaks its own rules, with every finding
 ├── IndexNotReadyError    no index, or one that does not fit this program (503)
+├── IndexWriteError       the index cannot be written
 ├── EncoderError          the embedding model cannot be used (503)
 └── SiteError             the static site cannot be built
 """
@@ -111,6 +112,12 @@ class IndexNotReadyError(ErrdexError):
 
     status = 503
     title = "The index is not ready"
+
+
+class IndexWriteError(ErrdexError):
+    """The index cannot be written; the one before is whole."""
+
+    title = "The index cannot be written"
 
 
 class EncoderError(ErrdexError):

@@ -3,15 +3,14 @@
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 
 import bm25s  # type: ignore[import-untyped]  # it ships no types
 import numpy as np
 from numpy.typing import NDArray
 
-from errdex.errors import IndexNotReadyError
+from errdex.arrays import array_bytes, array_of
 from errdex.language import HAN, to_simplified
 from errdex.normalize import normalize
 
@@ -20,6 +19,7 @@ _WORD = re.compile(
     re.ASCII,
 )
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+FILES = ("data.npy", "indices.npy", "indptr.npy", "words.json")
 K1, B = 1.2, 0.5  # BM25: how soon repeating a token counts no more; how much a long document is held down
 _STOP = frozenset(
     "a an and are as at be been but by for from had has have i in is it its me my not of on or so that the their then there "
@@ -73,7 +73,7 @@ def split_words(text: str) -> list[str]:
 class LexicalIndex:
     """BM25 over a fixed list of documents, and how much of a query each document covers."""
 
-    def __init__(self, retriever: bm25s.BM25, postings: dict[str, list[int]], documents: int) -> None:
+    def __init__(self, retriever: bm25s.BM25, postings: Mapping[str, Sequence[int] | NDArray[np.int32]], documents: int) -> None:
         self._retriever = retriever
         self._postings = postings
         self._documents = documents
@@ -89,6 +89,9 @@ class LexicalIndex:
             for token in dict.fromkeys(tokens):
                 postings.setdefault(token, []).append(number)
         return cls(retriever, postings, len(documents))
+
+    def __len__(self) -> int:
+        return self._documents
 
     @cached_property
     def _unknown_weight(self) -> float:
@@ -117,24 +120,42 @@ class LexicalIndex:
             covered[self._postings.get(token, [])] += weight
         return covered / total if total else covered
 
-    def save(self, folder: Path) -> None:
-        """Write arrays and vocabulary; no pickle."""
-        self._retriever.save(str(folder), show_progress=False)
-        (folder / "postings.json").write_text(
-            json.dumps({"documents": self._documents, "postings": self._postings}, ensure_ascii=False),
-            encoding="utf-8",
-        )
+    def to_files(self) -> dict[str, bytes]:
+        """Arrays and vocabulary as files; `FILES` has their names."""
+        scores, numbers = self._retriever.scores, self._retriever.vocab_dict
+        words = {"documents": self._documents, "words": [word for word in sorted(numbers, key=numbers.__getitem__) if word]}
+        arrays = (array_bytes(scores[name]) for name in ("data", "indices", "indptr"))
+        return dict(zip(FILES, (*arrays, json.dumps(words, ensure_ascii=False).encode()), strict=True))
 
     @classmethod
-    def load(cls, folder: Path) -> "LexicalIndex":
-        """Read what `save` wrote.
+    def from_files(cls, files: Mapping[str, bytes]) -> "LexicalIndex":
+        """Take what `to_files` gave.
 
         Raises:
-            IndexNotReadyError: the files are not what they should be.
+            ValueError: the files do not fit each other: some position would lie outside of its array.
         """
-        try:
-            stored = json.loads((folder / "postings.json").read_text(encoding="utf-8"))
-            retriever = bm25s.BM25.load(str(folder), load_corpus=False, allow_pickle=False)
-            return cls(retriever, stored["postings"], stored["documents"])
-        except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
-            raise IndexNotReadyError(f"The word index in {folder.name} cannot be read; run `errdex index`.") from error
+        data, indices, indptr = (
+            array_of(files[name], dtype, 1) for name, dtype in zip(FILES, (np.float32, np.int32, np.int64), strict=False)
+        )
+        stored = json.loads(files[FILES[3]])
+        words, documents = stored["words"], stored["documents"]
+        if not (isinstance(words, list) and isinstance(documents, int) and all(isinstance(word, str) for word in words)):
+            raise ValueError("not a vocabulary")
+        if not (
+            documents >= 0
+            and len(set(words)) == len(words) == len(indptr) - 1
+            and indptr[0] == 0
+            and indptr[-1] == len(indices) == len(data)
+            and bool((np.diff(indptr) >= 0).all())
+            and bool(((indices >= 0) & (indices < documents)).all())
+            and bool(np.isfinite(data).all())
+        ):
+            raise ValueError("the word index does not fit its vocabulary")
+        retriever = bm25s.BM25(method="lucene", k1=K1, b=B)
+        retriever.scores = {"data": data, "indices": indices, "indptr": indptr, "num_docs": documents}
+        retriever.vocab_dict = {word: number for number, word in enumerate(words)}
+        retriever.unique_token_ids_set = set(range(len(words)))
+        retriever.nonoccurrence_array = None
+        bounds = indptr.tolist()
+        postings = {word: indices[bounds[number] : bounds[number + 1]] for number, word in enumerate(words)}
+        return cls(retriever, postings, documents)
