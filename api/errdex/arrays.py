@@ -6,7 +6,7 @@ import math
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-_HEADER_BYTES = 4096  # ours are 128
+_FIXED = 10  # magic, version and the header's length
 
 
 def array_bytes(array: NDArray[np.generic]) -> bytes:
@@ -16,25 +16,30 @@ def array_bytes(array: NDArray[np.generic]) -> bytes:
     return stream.getvalue()
 
 
-def array_of(data: bytes, dtype: DTypeLike, dimensions: int) -> NDArray[np.generic]:
+def array_of(data: bytes, dtype: DTypeLike, row: tuple[int, ...] = ()) -> NDArray[np.generic]:
     """The array in the bytes of a `.npy` file, not copied and read-only.
+
+    Its header is compared, not parsed: numpy's parser fails in ways of its own on one that is torn.
 
     Args:
         data: the whole file.
         dtype: the one type that is accepted; a number, so nothing in it can be executed.
-        dimensions: how many axes it must have.
+        row: shape of one element of the first axis.
 
     Raises:
         ValueError: it is something else, or its length is not what its header says.
     """
-    stream = io.BytesIO(data[:_HEADER_BYTES])
-    if np.lib.format.read_magic(stream) != (1, 0):
-        raise ValueError("not a .npy file of version 1.0")
-    shape, by_columns, found = np.lib.format.read_array_header_1_0(stream, max_header_size=_HEADER_BYTES)
     wanted = np.dtype(dtype)
-    length = math.prod(shape) * wanted.itemsize  # Python's integers: no overflow
-    if by_columns or found != wanted or len(shape) != dimensions or min(shape, default=0) < 0:
-        raise ValueError(f"not an array of {wanted} with {dimensions} axes by rows")
-    if length != len(data) - stream.tell():
-        raise ValueError("its header and its length differ")
-    return np.frombuffer(data, wanted, offset=stream.tell()).reshape(shape)
+    start = _FIXED + int.from_bytes(data[_FIXED - 2 : _FIXED], "little")
+    elements, rest = divmod(len(data) - start, wanted.itemsize * math.prod(row))
+    if rest or elements < 0 or data[:start] != _header((elements, *row), wanted):
+        raise ValueError(f"not a .npy file of {wanted} with rows of shape {row}")
+    return np.frombuffer(data, wanted, offset=start).reshape(elements, *row)
+
+
+def _header(shape: tuple[int, ...], dtype: "np.dtype[np.generic]") -> bytes:
+    """What `array_bytes` writes before the numbers."""
+    stream = io.BytesIO()
+    described = np.lib.format.dtype_to_descr(dtype)
+    np.lib.format.write_array_header_1_0(stream, {"descr": described, "fortran_order": False, "shape": shape})
+    return stream.getvalue()

@@ -236,7 +236,6 @@ def _index_of(version: Version) -> Index:
     if not (
         manifest.content == _content_hash(index.catalog.digest, manifest.encoder)
         and manifest.entries == entries == len(index.head) == len(index.body)
-        and manifest.dimension == index.vectors.dimension
         and rows == len(index.owners) == len(index.texts)
         and bool(((index.owners >= 0) & (index.owners < entries)).all())
     ):
@@ -260,7 +259,7 @@ def _parsed(version: Version) -> Index:
         matcher=SignatureMatcher(entries),
         head=LexicalIndex.from_files({name: files[f"head.{name}"] for name in WORD_FILES}),
         body=LexicalIndex.from_files({name: files[f"body.{name}"] for name in WORD_FILES}),
-        vectors=VectorIndex.from_bytes(files["vectors.npy"]),
-        owners=array_of(files["owners.npy"], np.int32, 1).astype(np.int32, copy=False),
+        vectors=VectorIndex.from_bytes(files["vectors.npy"], version.manifest.dimension),
+        owners=array_of(files["owners.npy"], np.int32).astype(np.int32, copy=False),
         texts=tuple(texts),
     )

@@ -135,7 +135,7 @@ class LexicalIndex:
             ValueError: the files do not fit each other: some position would lie outside of its array.
         """
         data, indices, indptr = (
-            array_of(files[name], dtype, 1) for name, dtype in zip(FILES, (np.float32, np.int32, np.int64), strict=False)
+            array_of(files[name], dtype) for name, dtype in zip(FILES, (np.float32, np.int32, np.int64), strict=False)
         )
         stored = json.loads(files[FILES[3]])
         words, documents = stored["words"], stored["documents"]

@@ -95,13 +95,13 @@ class VectorIndex:
         return array_bytes(self._rows)
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> "VectorIndex":
+    def from_bytes(cls, data: bytes, dimension: int) -> "VectorIndex":
         """Take what `to_bytes` gave.
 
         Raises:
-            ValueError: these are not finite vectors of length 1.
+            ValueError: these are not vectors of this dimension and of length 1.
         """
-        rows = array_of(data, np.float32, 2).astype(np.float32, copy=False)
+        rows = array_of(data, np.float32, (dimension,)).astype(np.float32, copy=False)
         for start in range(0, len(rows), _CHECKED_AT_ONCE):
             part = rows[start : start + _CHECKED_AT_ONCE]
             lengths = np.einsum("ij,ij->i", part, part)
