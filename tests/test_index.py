@@ -32,6 +32,7 @@ QUESTIONS = (
     "the weather is fine",
 )
 
+
 def lever_catalog(kb: Path, entries: int = 1, wording: str = "the lever is stuck at") -> Catalog:
     for number in range(1, entries + 1):
         toml = ENTRY_TOML.replace("AMP001", f"AMP00{number}").replace("the lever is stuck at", f"{wording} {number}")

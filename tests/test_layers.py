@@ -20,7 +20,7 @@ LAYERS = (
     ("tracebacks", "report"),
     ("signatures", "lexical", "encoder", "vectors"),
     ("versions", "writer"),
-    ("index", "ranking"),
+    ("index", "features", "ranking"),
     ("lookup",),
     ("render", "record"),
     ("stamp", "dialects", "language_rules", "checks", "draft", "sandbox", "releases", "repro"),
@@ -29,7 +29,7 @@ LAYERS = (
     ("needles", "browser", "lookupbox", "sheet", "lists", "table"),
     ("plot", "quality", "changelog", "handbook", "head", "staging"),
     ("searchindex", "plain", "llms", "feed", "cards", "beside", "signpost", "sitebuild"),
-    ("web", "web.body", "web.problems", "web.requests", "web.live"),
+    ("web", "web.body", "web.problems", "web.requests", "web.live", "web.answering"),
     ("web.lookups", "web.entries", "web.health", "web.site", "web.app"),
     ("cli", "cli.terminal", "cli.built", "cli.lookups", "cli.knowledge", "cli.service", "cli.publishing", "cli.app", "__main__"),
 )

@@ -5,19 +5,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from pydantic import ValidationError
 
+from errdex.features import RETRIEVAL_FEATURES, WORD_FEATURES
 from errdex.models import Status
 from errdex.ranking import (
     COEFFICIENTS,
     GENERIC_CONFIDENCE,
-    RETRIEVAL_FEATURES,
     SIGNED,
-    WORD_FEATURES,
     Candidate,
     Coefficients,
-    Context,
     Place,
     Ranked,
     Tier,
@@ -26,10 +23,9 @@ from errdex.ranking import (
     load_coefficients,
     place_of,
     rank,
-    retrieval_features,
+    shortlist,
     status_of,
     tier_of,
-    version_differs,
 )
 from errdex.report import read_report
 from errdex.signatures import Hit
@@ -247,86 +243,6 @@ def test_a_shape_stands_below_a_wording_and_a_wrapper_below_its_cause() -> None:
     assert Tier.RETRIEVED < Tier.WRAPPER < Tier.ELSEWHERE < Tier.ROOT
 
 
-@pytest.mark.parametrize(
-    ("wanted", "seen", "differs"),
-    [
-        ({"torch": ">=2"}, "torch==1.13.1", True),
-        ({"torch": ">=2"}, "torch==2.1.0", False),
-        ({"torch": "<2.4"}, "torch==2.4.0.dev20240101", True),
-        ({"torch": ">=2.3"}, "torch==2.4.0.dev20240101", False),
-        ({"torch": ">=2"}, "nothing", False),
-        ({"torch": ">=2"}, "peft==0.1.0", False),
-        ({"peft": "<0.5", "torch": ">=2"}, "torch==1.13.1 peft==0.4.0", True),
-        ({}, "torch==1.13.1", False),
-    ],
-)
-def test_a_version_in_which_the_error_does_not_occur(wanted: dict[str, str], seen: str, differs: bool) -> None:
-    assert version_differs(make_entry("AMP001", "some wording", versions=wanted), read_report(seen)) is differs
-
-
-def context(text: str, words: frozenset[str] = frozenset()) -> Context:
-    return Context(read_report(text), words, frozenset({"torch", "peft"}))
-
-
-@pytest.mark.parametrize(
-    ("text", "exceptions", "differs"),
-    [
-        (TRACE, ["ValueError"], 0),
-        (TRACE, ["KeyError"], 1),
-        (TRACE, [], 0),
-        (LAUNCHER, ["KeyError"], 0),
-        ("no exception", ["KeyError"], 0),
-    ],
-)
-def test_the_type_of_the_exception_is_compared(text: str, exceptions: list[str], differs: float) -> None:
-    assert context(text).of(make_entry("AMP001", "some wording", exceptions=exceptions))["type_differs"] == differs
-
-
-@pytest.mark.parametrize(
-    ("library", "foreign", "seen"),
-    [("torch", 0, 1), ("peft", 0, 0), ("sklearn", 1, 0), (None, 0, 0)],
-)
-def test_the_libraries_of_the_frames_are_compared(library: str | None, foreign: float, seen: float) -> None:
-    text = f'  File "/x/site-packages/{library}/a.py", line 1, in f\n{TRACE}' if library else TRACE
-    features = context(text).of(make_entry("AMP001", "some wording"))
-    assert (features["foreign"], features["product_seen"]) == (foreign, seen)
-
-
-def test_a_product_may_also_be_named_in_words() -> None:
-    assert context("how", frozenset({"torch"})).of(make_entry("AMP001"))["product_seen"] == 1
-
-
-ARRAYS = st.integers(1, 6).flatmap(lambda n: st.tuples(*[st.lists(st.floats(0, 1, width=32), min_size=n, max_size=n)] * 5))
-
-
-def array(values: list[float]) -> NDArray[np.float32]:
-    return np.asarray(values, dtype=np.float32)
-
-
-@settings(max_examples=100, deadline=None)
-@given(ARRAYS)
-def test_each_feature_of_a_found_entry_is_a_known_number(columns: tuple[list[float], ...]) -> None:
-    scores, covered, body_scores, body_covered, cosines = (array(values) for values in columns)
-    entries = [make_entry(f"AMP{number:03}") for number in range(len(cosines))]
-    found = retrieval_features(context("how"), entries, (scores, covered), (body_scores, body_covered), cosines)
-    assert len(found) == len(entries)
-    for features in found:
-        assert set(RETRIEVAL_FEATURES) <= set(features)
-        assert 0 <= features["head_share"] <= 1
-        assert 0 <= features["body_share"] <= 1
-        assert np.isfinite(list(features.values())).all()
-    assert max(features["cosine_margin"] for features in found) >= 0
-    assert sum(features["cosine_margin"] > 0 for features in found) <= 1
-
-
-def test_words_that_nobody_has_give_no_share() -> None:
-    zeros = np.zeros(2, dtype=np.float32)
-    found = retrieval_features(
-        context("how"), [make_entry("AMP001"), make_entry("AMP002")], (zeros, zeros), (zeros, zeros), zeros
-    )
-    assert [features["head_share"] + features["body_share"] for features in found] == [0, 0]
-
-
 def verdict(text: str, *ranked: Ranked) -> Status:
     return status_of(ranked, read_report(text), load_coefficients())[0]
 
@@ -362,3 +278,26 @@ def test_nothing_found_is_no_match() -> None:
 def test_what_is_too_far_is_not_shown() -> None:
     near, far = (Ranked(candidate(i, Tier.RETRIEVED), sure) for i, sure in (("AMP001", 0.9), ("AMP002", 0.01)))
     assert status_of([near, far], read_report(TRACE), load_coefficients())[1] == [near]
+
+
+SHAPES = st.dictionaries(st.integers(0, 5), st.integers(1, 50))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data(), WEIGHTS, SHAPES, st.integers(1, 6))
+def test_the_shortlist_is_the_head_of_the_ranking(
+    data: st.DataObject, weights: Coefficients, shapes: dict[int, int], count: int
+) -> None:
+    size = 6
+    numbers = st.lists(st.floats(-3, 3), min_size=size, max_size=size)
+    flags = st.lists(st.sampled_from([0.0, 1.0]), min_size=size, max_size=size)
+    foreign = [data.draw(st.sampled_from([0.0, 1.0]))] * size
+    drawn = {name: data.draw(flags if name == "version_differs" else numbers) for name in RETRIEVAL_FEATURES}
+    columns = {name: np.array(values) for name, values in (drawn | {"foreign": foreign}).items()}
+    found = []
+    for position in range(size):
+        values = {name: float(column[position]) for name, column in columns.items()} | {"generic": float(position in shapes)}
+        shape = hit(f"AMP{position:03}", generic=True, length=shapes[position]) if position in shapes else None
+        found.append(Candidate(position, make_entry(f"AMP{position:03}", "some wording"), Tier.RETRIEVED, values, shape))
+    wanted = [item.candidate.position for item in rank(found, weights)][:count]
+    assert shortlist(columns, shapes, weights, count) == wanted

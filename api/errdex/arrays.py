@@ -2,21 +2,24 @@
 
 import io
 import math
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
+
+Number = TypeVar("Number", bound=np.number[Any])
 
 _FIXED = 10  # magic, version and the header's length
 
 
-def array_bytes(array: NDArray[np.generic]) -> bytes:
+def array_bytes(array: NDArray[Any]) -> bytes:
     """The bytes of a `.npy` file with this array."""
     stream = io.BytesIO()
     np.save(stream, np.ascontiguousarray(array), allow_pickle=False)
     return stream.getvalue()
 
 
-def array_of(data: bytes, dtype: DTypeLike, row: tuple[int, ...] = ()) -> NDArray[np.generic]:
+def array_of(data: bytes, dtype: type[Number], row: tuple[int, ...] = ()) -> NDArray[Number]:
     """The array in the bytes of a `.npy` file, not copied and read-only.
 
     Its header is compared, not parsed: numpy's parser fails in ways of its own on one that is torn.
@@ -37,7 +40,7 @@ def array_of(data: bytes, dtype: DTypeLike, row: tuple[int, ...] = ()) -> NDArra
     return np.frombuffer(data, wanted, offset=start).reshape(elements, *row)
 
 
-def _header(shape: tuple[int, ...], dtype: "np.dtype[np.generic]") -> bytes:
+def _header(shape: tuple[int, ...], dtype: "np.dtype[Any]") -> bytes:
     """What `array_bytes` writes before the numbers."""
     stream = io.BytesIO()
     described = np.lib.format.dtype_to_descr(dtype)

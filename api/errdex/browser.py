@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from errdex import language, lexical, lines, lookup, normalize, ranking, redact, report, signatures, tracebacks
+from errdex import features, language, lexical, lines, lookup, normalize, ranking, redact, report, signatures, tracebacks
 from errdex.catalog import Catalog
 from errdex.dialects import javascript
 from errdex.entry import LANGS, Entry, Lang
@@ -23,7 +23,7 @@ from errdex.language import simplified_characters
 from errdex.needles import needles
 from errdex.ranking import load_coefficients
 
-_MODULES = (language, lexical, lines, lookup, normalize, ranking, redact, report, signatures, tracebacks)
+_MODULES = (features, language, lexical, lines, lookup, normalize, ranking, redact, report, signatures, tracebacks)
 _CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
 _FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s"}
 

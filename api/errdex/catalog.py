@@ -144,8 +144,20 @@ def load_catalog(kb: Path | None = None) -> Catalog:
     entries, findings = read_entries(kb)
     if findings:
         raise CatalogError(findings)
+    return Catalog(entries=entries, digest=knowledge_digest(kb))
+
+
+def knowledge_digest(kb: Path | None = None) -> str:
+    """Identity of the knowledge, from the bytes of its files: costs a small part of reading them.
+
+    Samples are tests, not knowledge: changing one does not change an answer.
+
+    Args:
+        kb: the knowledge folder; by default the one that belongs to this program.
+    """
+    root = (kb or knowledge_folder()) / "entries"
     hasher = hashlib.sha256()
-    for entry in entries.values():
-        # Samples are tests, not knowledge: changing one does not change an answer.
-        hasher.update(entry.model_dump_json(exclude={"samples"}).encode())
-    return Catalog(entries=entries, digest=hasher.hexdigest())
+    for path in sorted(path for name in ("entry.toml", *_PAGES, *SCRIPTS) for path in root.glob(f"*/*/{name}")):
+        data = path.read_bytes()
+        hasher.update(f"{path.relative_to(root).as_posix()}\n{len(data)}\n".encode() + data)
+    return hasher.hexdigest()

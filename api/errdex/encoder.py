@@ -21,6 +21,7 @@ from errdex.errors import EncoderError
 PACKAGE = Path(__file__).resolve().parent
 MAX_CHARACTERS = 2000  # cut before tokenising, so that a huge text costs no time
 MAX_TOKENS = 128
+_REMEDY = "reinstall errdex, or in a checkout run `python model/build.py`"
 CACHED_QUERIES = 1024  # 1.5 MB of vectors
 
 
@@ -71,6 +72,29 @@ def load_encoder(model: str | None) -> Encoder:
     return SentenceTransformersEncoder(model) if model else BundledEncoder()
 
 
+def encoder_name(model: str | None) -> str:
+    """The name of the encoder that `load_encoder` would load, without loading it.
+
+    Raises:
+        EncoderError: a file of the bundled model is missing.
+    """
+    return f"sentence-transformers:{model}" if model else _bundled_name(*_bundled_files(model_folder()))
+
+
+def _bundled_name(weights: bytes, vocabulary: bytes) -> str:
+    digest = sha256(weights)
+    digest.update(vocabulary)
+    return f"bundled:sha256:{digest.hexdigest()[:16]}"
+
+
+def _bundled_files(folder: Path) -> tuple[bytes, bytes]:
+    """The weights and the vocabulary."""
+    try:
+        return (folder / "encoder.onnx").read_bytes(), (folder / "tokenizer.json").read_bytes()
+    except OSError as error:
+        raise EncoderError(f"The bundled model cannot be read in {folder}: {_REMEDY}.") from error
+
+
 class BundledEncoder:
     """multilingual-e5-small as int8 ONNX, one CPU thread for each text.
 
@@ -91,22 +115,20 @@ class BundledEncoder:
         from tokenizers import Tokenizer
 
         folder = folder or model_folder()
-        remedy = "reinstall errdex, or in a checkout run `python model/build.py`"
         options = ort.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3  # a damaged file is reported once, by the error below
+        # Memory that is kept for the longest text seen would be kept for each thread.
+        options.enable_cpu_mem_arena = False
+        weights, vocabulary = _bundled_files(folder)
         try:
-            weights = (folder / "encoder.onnx").read_bytes()
-            vocabulary = (folder / "tokenizer.json").read_bytes()
             self._session = ort.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
             self._dimension = int(self._session.get_outputs()[0].shape[1])
             self._tokenizer = Tokenizer.from_buffer(vocabulary)
-        except OSError as error:
-            raise EncoderError(f"The bundled model cannot be read in {folder}: {remedy}.") from error
         except Exception as error:  # both libraries raise their own direct subclasses of it
-            raise EncoderError(f"The bundled model in {folder} is damaged: {remedy}.") from error
+            raise EncoderError(f"The bundled model in {folder} is damaged: {_REMEDY}.") from error
         self._tokenizer.enable_truncation(MAX_TOKENS)
-        self._name = f"bundled:sha256:{sha256(weights + vocabulary).hexdigest()[:16]}"
+        self._name = _bundled_name(weights, vocabulary)
         self._queries: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._lock = Lock()
 

@@ -10,13 +10,12 @@ import numpy as np
 from errdex.benchmark import BENCH, Case, load_cases, read_lines, report_of
 from errdex.catalog import Catalog, load_catalog
 from errdex.encoder import load_encoder
+from errdex.features import RETRIEVAL_FEATURES, WORD_FEATURES
 from errdex.index import build_index, previous_index
 from errdex.lookup import Lookup
 from errdex.models import Status
 from errdex.ranking import (
-    RETRIEVAL_FEATURES,
     SIGNED,
-    WORD_FEATURES,
     Candidate,
     Coefficients,
     Tier,

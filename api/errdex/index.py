@@ -1,6 +1,5 @@
 """The index as one artefact: built from a catalog, saved whole or not at all, checked before it is used."""
 
-import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from errdex.entry import LANGS, Entry
 from errdex.errors import CatalogError, IndexNotReadyError
 from errdex.lexical import FILES as WORD_FILES
 from errdex.lexical import LexicalIndex
-from errdex.manifest import FORMAT, Manifest
+from errdex.manifest import FORMAT, Manifest, content_of
 from errdex.signatures import SignatureMatcher, literal_words
 from errdex.vectors import VectorIndex
 from errdex.versions import Version, named_version, read_version
@@ -95,13 +94,9 @@ def passages(entry: Entry) -> Iterator[str]:
         yield page.section("meaning")[:_PASSAGE_CHARACTERS]
 
 
-def _content_hash(digest: str, encoder: str) -> str:
-    return hashlib.sha256(f"{FORMAT}\n{digest}\n{encoder}".encode()).hexdigest()
-
-
 def content_hash(catalog: Catalog, encoder: Encoder) -> str:
     """Identity of the index that this catalog and this encoder make."""
-    return _content_hash(catalog.digest, encoder.name)
+    return content_of(catalog.digest, encoder.name)
 
 
 def _encoded(texts: Sequence[str], encoder: Encoder, known: Mapping[str, NDArray[np.float32]]) -> NDArray[np.float32]:
@@ -234,7 +229,7 @@ def _index_of(version: Version) -> Index:
         raise IndexNotReadyError("The index cannot be read: a file does not fit this program; run `errdex index`.") from error
     manifest, rows, entries = index.manifest, len(index.vectors), len(index.entries)
     if not (
-        manifest.content == _content_hash(index.catalog.digest, manifest.encoder)
+        manifest.fits(index.catalog.digest, manifest.encoder)
         and manifest.entries == entries == len(index.head) == len(index.body)
         and rows == len(index.owners) == len(index.texts)
         and bool(((index.owners >= 0) & (index.owners < entries)).all())
@@ -260,6 +255,6 @@ def _parsed(version: Version) -> Index:
         head=LexicalIndex.from_files({name: files[f"head.{name}"] for name in WORD_FILES}),
         body=LexicalIndex.from_files({name: files[f"body.{name}"] for name in WORD_FILES}),
         vectors=VectorIndex.from_bytes(files["vectors.npy"], version.manifest.dimension),
-        owners=array_of(files["owners.npy"], np.int32).astype(np.int32, copy=False),
+        owners=array_of(files["owners.npy"], np.int32),
         texts=tuple(texts),
     )

@@ -1,12 +1,10 @@
 """The word stage: BM25 over code-aware tokens. The only user of bm25s."""
 
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-import bm25s  # type: ignore[import-untyped]  # it ships no types
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +17,7 @@ _WORD = re.compile(
     re.ASCII,
 )
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-FILES = ("data.npy", "indices.npy", "indptr.npy", "words.json")
+FILES = ("starts.npy", "documents.npy", "weights.npy", "tokens.txt")
 K1, B = 1.2, 0.5  # BM25: how soon repeating a token counts no more; how much a long document is held down
 _STOP = frozenset(
     "a an and are as at be been but by for from had has have i in is it its me my not of on or so that the their then there "
@@ -71,61 +69,85 @@ def split_words(text: str) -> list[str]:
 
 
 class LexicalIndex:
-    """BM25 over a fixed list of documents, and how much of a query each document covers."""
+    """BM25 over a fixed list of documents, and how much of a query each document covers.
 
-    def __init__(self, retriever: bm25s.BM25, postings: Mapping[str, Sequence[int] | NDArray[np.int32]], documents: int) -> None:
-        self._retriever = retriever
-        self._postings = postings
-        self._documents = documents
+    Scores are worked out when the index is made: a query adds up one column of numbers for each of its tokens.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Mapping[str, int],
+        starts: NDArray[np.int64],
+        documents: NDArray[np.int32],
+        weights: NDArray[np.float32],
+        size: int,
+    ) -> None:
+        """Take what `from_documents` worked out.
+
+        Args:
+            vocabulary: number of each token.
+            starts: where each token's column begins in the arrays below, and where the last one ends, shape (tokens + 1,).
+            documents: the documents that hold each token, column by column.
+            weights: BM25 of each token in each of these documents.
+            size: how many documents there are.
+        """
+        self._vocabulary = vocabulary
+        self._starts, self._documents, self._weights = starts, documents, weights
+        self._size = size
 
     @classmethod
     def from_documents(cls, documents: Sequence[str]) -> "LexicalIndex":
         """Index documents in the given order."""
-        tokenized = [tokenize(document) for document in documents]
-        retriever = bm25s.BM25(method="lucene", k1=K1, b=B)
-        retriever.index(tokenized, show_progress=False)
-        postings: dict[str, list[int]] = {}
-        for number, tokens in enumerate(tokenized):
-            for token in dict.fromkeys(tokens):
-                postings.setdefault(token, []).append(number)
-        return cls(retriever, postings, len(documents))
+        import bm25s  # type: ignore[import-untyped]  # it ships no types; with scipy it is a fifth of a second, for building only
 
-    def __len__(self) -> int:
-        return self._documents
+        retriever = bm25s.BM25(method="lucene", k1=K1, b=B)
+        retriever.index([tokenize(document) for document in documents], show_progress=False)
+        scores = retriever.scores
+        return cls(
+            {token: number for token, number in retriever.vocab_dict.items() if token},  # it adds an empty one
+            np.asarray(scores["indptr"], dtype=np.int64),
+            np.asarray(scores["indices"], dtype=np.int32),
+            np.asarray(scores["data"], dtype=np.float32),
+            len(documents),
+        )
 
     @cached_property
     def _unknown_weight(self) -> float:
-        return math.log1p((self._documents + 0.5) / 0.5)
+        return math.log1p((self._size + 0.5) / 0.5)
 
-    def _weight(self, token: str) -> float:
-        found = len(self._postings.get(token, ()))
-        if not found:
-            return self._unknown_weight
-        return math.log1p((self._documents - found + 0.5) / (found + 0.5))
+    def _column(self, token: str) -> slice | None:
+        number = self._vocabulary.get(token)
+        return None if number is None else slice(self._starts[number], self._starts[number + 1])
 
     def scores(self, tokens: Sequence[str]) -> NDArray[np.float32]:
         """BM25 of every document, shape (documents,); higher is better."""
-        known = [token for token in tokens if token in self._postings]
-        if not known:
-            return np.zeros(self._documents, dtype=np.float32)
-        return np.asarray(self._retriever.get_scores(known), dtype=np.float32)
+        scores = np.zeros(self._size, dtype=np.float32)
+        for token in tokens:
+            if (column := self._column(token)) is not None:
+                scores[self._documents[column]] += self._weights[column]
+        return scores
 
     def coverage(self, tokens: Sequence[str]) -> NDArray[np.float32]:
         """Share of the query's information that each document holds, shape (documents,), 0 to 1."""
         total = 0.0
-        covered = np.zeros(self._documents, dtype=np.float32)
+        covered = np.zeros(self._size, dtype=np.float32)
         for token in dict.fromkeys(tokens):
-            weight = self._weight(token)
+            column = self._column(token)
+            found = 0 if column is None else column.stop - column.start
+            weight = math.log1p((self._size - found + 0.5) / (found + 0.5)) if found else self._unknown_weight
             total += weight
-            covered[self._postings.get(token, [])] += weight
+            if column is not None:
+                covered[self._documents[column]] += weight
         return covered / total if total else covered
 
+    def __len__(self) -> int:
+        return self._size
+
     def to_files(self) -> dict[str, bytes]:
-        """Arrays and vocabulary as files; `FILES` has their names."""
-        scores, numbers = self._retriever.scores, self._retriever.vocab_dict
-        words = {"documents": self._documents, "words": [word for word in sorted(numbers, key=numbers.__getitem__) if word]}
-        arrays = (array_bytes(scores[name]) for name in ("data", "indices", "indptr"))
-        return dict(zip(FILES, (*arrays, json.dumps(words, ensure_ascii=False).encode()), strict=True))
+        """Arrays and vocabulary as files, by the names in `FILES`."""
+        tokens = sorted(self._vocabulary, key=self._vocabulary.__getitem__)
+        arrays = (array_bytes(array) for array in (self._starts, self._documents, self._weights))
+        return dict(zip(FILES, (*arrays, "\n".join([str(self._size), *tokens]).encode()), strict=True))
 
     @classmethod
     def from_files(cls, files: Mapping[str, bytes]) -> "LexicalIndex":
@@ -134,28 +156,19 @@ class LexicalIndex:
         Raises:
             ValueError: the files do not fit each other: some position would lie outside of its array.
         """
-        data, indices, indptr = (
-            array_of(files[name], dtype) for name, dtype in zip(FILES, (np.float32, np.int32, np.int64), strict=False)
+        starts, documents, weights = (
+            array_of(files[name], dtype) for name, dtype in zip(FILES, (np.int64, np.int32, np.float32), strict=False)
         )
-        stored = json.loads(files[FILES[3]])
-        words, documents = stored["words"], stored["documents"]
-        if not (isinstance(words, list) and isinstance(documents, int) and all(isinstance(word, str) for word in words)):
-            raise ValueError("not a vocabulary")
+        first, *tokens = files[FILES[3]].decode().split("\n")
+        size, vocabulary = int(first), {token: number for number, token in enumerate(tokens)}
         if not (
-            documents >= 0
-            and len(set(words)) == len(words) == len(indptr) - 1
-            and indptr[0] == 0
-            and indptr[-1] == len(indices) == len(data)
-            and bool((np.diff(indptr) >= 0).all())
-            and bool(((indices >= 0) & (indices < documents)).all())
-            and bool(np.isfinite(data).all())
+            size > 0
+            and len(vocabulary) == len(tokens) == len(starts) - 1
+            and starts[0] == 0
+            and starts[-1] == len(documents) == len(weights)
+            and bool((np.diff(starts) >= 0).all())
+            and bool(((documents >= 0) & (documents < size)).all())
+            and bool(np.isfinite(weights).all())
         ):
             raise ValueError("the word index does not fit its vocabulary")
-        retriever = bm25s.BM25(method="lucene", k1=K1, b=B)
-        retriever.scores = {"data": data, "indices": indices, "indptr": indptr, "num_docs": documents}
-        retriever.vocab_dict = {word: number for number, word in enumerate(words)}
-        retriever.unique_token_ids_set = set(range(len(words)))
-        retriever.nonoccurrence_array = None
-        bounds = indptr.tolist()
-        postings = {word: indices[bounds[number] : bounds[number + 1]] for number, word in enumerate(words)}
-        return cls(retriever, postings, documents)
+        return cls(vocabulary, starts, documents, weights, size)

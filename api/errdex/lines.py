@@ -55,10 +55,13 @@ _PREFIXES = tuple(
         rf"- [\w.]{{1,60}} - {_LEVEL} - ?",
     )
 )
+# What a prefix begins with: most lines begin with none of it, and need no pattern of those above.
+_PREFIX_START = re.compile(rf"[\[(<\d]|[Rr]ank|worker|node|host|[EWIF]\d{{4}} |{_LEVEL}|- ", re.ASCII)
 # A logger's level, before any exception is named; glog writes `W1130`, or `W519` in May.
 _WARNED = re.compile(r"(?:(?!(?:Error|Exception): ).){0,120}?\bWARN(?:ING)?\b|.{0,20}?\bW\d{3,4} \d\d:\d\d:\d\d", re.ASCII)
 _LABEL = re.compile(r"^([A-Za-z][\w.-]{1,63}): (?=\S| {2})", re.ASCII)
 _GROUP_TREE = re.compile(r"^ {2,40}(?:[|+] ?|\+-\+-+ \d{1,6} -+|\+-+ \d{1,6} -+)", re.ASCII)
+_GROUP_HEADER = "Exception Group Traceback"
 _RICH_BOX = re.compile(r"^ {0,4}[│┃|] ?(.*?) *[│┃|]?$", re.ASCII)
 
 
@@ -71,7 +74,7 @@ def _unescape(text: str) -> str:
 
 def _shared_label(lines: list[str]) -> str | None:
     """The host or container name that a launcher put before every line, if it did."""
-    labels = Counter(m[1] for line in lines if (m := _LABEL.match(line)))
+    labels = Counter(m[1] for line in lines if ": " in line and (m := _LABEL.match(line)))
     filled = sum(1 for line in lines if line.strip())
     for label, count in labels.most_common(1):
         if count >= 3 and count >= 0.6 * filled and not label.endswith(("Error", "Exception", "Warning")):
@@ -81,12 +84,13 @@ def _shared_label(lines: list[str]) -> str | None:
 
 def _strip_prefixes(text: str) -> tuple[int | None, str]:
     rank: int | None = None
-    indent = len(text) - len(text.lstrip(" "))
     # A prefix stands at the very start; indented text is code, a frame or a box.
-    if indent > 1:
+    if text.startswith("  "):
         return rank, text
     for _ in range(6):
         stripped = text[1:] if text[:1] == " " and text[1:2] not in (" ", "") else text
+        if not _PREFIX_START.match(stripped):
+            break
         for prefix in _PREFIXES:
             if match := prefix.match(stripped):
                 if "rank" in prefix.groupindex and match["rank"] is not None:
@@ -115,24 +119,26 @@ def clean_lines(text: str) -> list[Line]:
     if "\x1b" in text:
         text = _ANSI.sub("", text)
     raw = _unescape(_CONTROL.sub("", text.replace("\r\n", "\n"))).split("\n")
-    label = _shared_label([line[:200] for line in raw])
+    label = _shared_label([line[:200] for line in raw]) if text.count(": ") >= 3 else None
+    # What a text does not hold anywhere need not be looked for in each of its lines.
+    has_groups, has_boxes, may_warn = _GROUP_HEADER in text, "│" in text or "┃" in text, "W" in text
     cleaned: list[Line] = []
     in_group = False
     for number, whole in enumerate(raw, start=1):
         for piece in whole[: MAX_LINE * 4].split("\r") if "\r" in whole else (whole,):
             if label and piece.startswith(f"{label}: "):
                 piece = piece[len(label) + 2 :]
-            while bar := _BAR.match(piece):
+            while "%|" in piece and (bar := _BAR.match(piece)):
                 told = (part.strip() for part in (bar["label"], bar["figures"]) if part)
                 cleaned += [Line(number, None, part) for part in told if part]
                 piece = piece[bar.end() :]
             rank, content = _strip_prefixes(piece[:MAX_LINE].rstrip())
-            if "Exception Group Traceback" in content:
+            if has_groups and _GROUP_HEADER in content:
                 in_group = True
             if in_group and (tree := _GROUP_TREE.match(content)):
                 content = content[tree.end() :].strip("+-") if "---" in tree[0] else content[tree.end() :]
-            elif content[:6].lstrip(" ")[:1] in "│┃" and content.strip() and (box := _RICH_BOX.match(content)):
+            elif has_boxes and content[:6].lstrip(" ")[:1] in "│┃" and content.strip() and (box := _RICH_BOX.match(content)):
                 content = box[1].rstrip()
-            goes_on = bool(cleaned) and cleaned[-1].warned and content.startswith("  ")
-            cleaned.append(Line(number, rank, content, goes_on or _is_warned(piece)))
+            warned = may_warn and ((bool(cleaned) and cleaned[-1].warned and content.startswith("  ")) or _is_warned(piece))
+            cleaned.append(Line(number, rank, content, warned))
     return cleaned

@@ -2,7 +2,7 @@
 
 import re
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from errdex.encoder import Encoder, Role
 from errdex.entry import Entry, Lang
 from errdex.errors import EmptyInputError, InputError, NotTextError
+from errdex.features import Traits, retrieval_features, version_differs
 from errdex.index import Index
 from errdex.language import detect_lang
 from errdex.lexical import tokenize
@@ -31,26 +32,25 @@ from errdex.normalize import normalize
 from errdex.ranking import (
     Candidate,
     Coefficients,
-    Context,
     Place,
     Ranked,
     Tier,
     best_hits,
     load_coefficients,
     rank,
-    retrieval_features,
+    shortlist,
     status_of,
     tier_of,
-    version_differs,
 )
 from errdex.redact import redact
 from errdex.report import Report, read_report
-from errdex.signatures import Hit, units_of
+from errdex.signatures import MAX_PLACES, Hit, units_of
 from errdex.tracebacks import Raised
 
 MAX_TEXT = 8 << 20  # characters that are read, whatever a face lets through
 _LIBRARY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
 _VERSION = re.compile(r"[vV]?\d[0-9A-Za-z.+_-]{0,39}")
+_ODD = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\ufffd]")  # characters of binary files, not of logs
 _RETRIEVED = 10  # candidates that are ranked by words and meaning
 
 
@@ -79,6 +79,28 @@ class Links:
         return filled_form(self.contribute_url, title, body)
 
 
+@dataclass(frozen=True)
+class Reading:
+    """A text that was read, with every signature that stands in it; what is missing is a search by words and meaning.
+
+    Attributes:
+        redactions: how much was removed.
+        report: what was read.
+        hits: for each entry its best signature and where it stands.
+        certain: entries that a specific signature names.
+    """
+
+    redactions: int
+    report: Report
+    hits: Mapping[str, tuple[Place, Hit]]
+    certain: Sequence[Candidate]
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether a specific signature stands in the root error: then nothing else is looked for."""
+        return any(candidate.tier is Tier.ROOT for candidate in self.certain)
+
+
 class Lookup:
     """Answers texts from one index; holds no state between calls and may be shared by threads."""
 
@@ -101,8 +123,9 @@ class Lookup:
         self.links = links or Links()
         self._encoder = encoder
         self._coefficients = coefficients or load_coefficients(model=encoder is not None)
+        self._by_words = self._coefficients if encoder is None else load_coefficients(model=False)
         self._positions = {entry.id: position for position, entry in enumerate(index.entries)}
-        self._products = frozenset(product for entry in index.entries for product in entry.products)
+        self._traits = Traits(index.entries)
 
     def answer(
         self,
@@ -113,7 +136,7 @@ class Lookup:
         fallback: Lang = "en",
         request_id: str | None = None,
     ) -> Answer:
-        """Look a text up.
+        """Look a text up: `read`, then `answer_reading`.
 
         Args:
             text: a traceback, a log, a message or a question.
@@ -128,11 +151,51 @@ class Lookup:
             NotTextError: it is binary.
             InputError: `environment` holds something else than versions.
         """
+        return self.answer_reading(self.read(text, environment), lang, limit, fallback, request_id)
+
+    def read(self, text: str, environment: Mapping[str, str] | None = None) -> Reading:
+        """The first half of a lookup, which costs little: redact, read, and search for signatures.
+
+        Args:
+            text: a traceback, a log, a message or a question.
+            environment: library versions, if the caller knows them.
+
+        Raises:
+            EmptyInputError: the text is empty or blank.
+            NotTextError: it is binary.
+            InputError: `environment` holds something else than versions.
+        """
         redacted = redact(readable_text(text))
         report = read_report(redacted.text)
         if environment:
             report = replace(report, versions=report.versions | _versions(environment))
-        status, shown = status_of(self.rank(report), report, self._coefficients)
+        return self._signed_reading(report, redacted.removed)
+
+    def answer_reading(
+        self,
+        reading: Reading,
+        lang: Lang | None = None,
+        limit: int = 3,
+        fallback: Lang = "en",
+        request_id: str | None = None,
+        *,
+        ask_model: bool = True,
+    ) -> Answer:
+        """The second half of a lookup: search by words and meaning where no signature decides, rank, and put into words.
+
+        Args:
+            reading: what `read` gave.
+            lang: language of the answer; by default that of the person's own words in the text.
+            limit: how many results at most.
+            fallback: language when neither `lang` nor the text says one.
+            request_id: identity of the request, if the caller has one.
+            ask_model: whether to wait for the model; else the answer is marked `degraded` where it would have been asked.
+        """
+        degraded = not ask_model and self.asks_model and not reading.is_decided
+        coefficients = self._by_words if degraded else self._coefficients
+        report = reading.report
+        candidates = self._all_candidates(reading, _RETRIEVED, None if degraded else self._encoder)
+        status, shown = status_of(rank(candidates, coefficients), report, coefficients)
         spoken: Lang = lang or detect_lang(report.own_words) or fallback
         root = _root_error(report)
         return Answer(
@@ -147,12 +210,18 @@ class Lookup:
                     for raised, reason in zip(report.exceptions[1:], report.reasons, strict=True)
                 ],
                 versions=report.versions,
-                redactions=redacted.removed,
+                redactions=reading.redactions,
             ),
             results=[self._result(item, spoken) for item in shown[:limit]],
             looked_for=report.headline if status is Status.NO_MATCH else None,
             contribute=self.links.contribution(root) if status is Status.NO_MATCH else None,
+            degraded=degraded,
         )
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether the model takes part where no signature decides."""
+        return self._encoder is not None
 
     def search(self, words: str) -> list[Ranked]:
         """Entries for some words, best first; always the nearest, however far.
@@ -174,19 +243,27 @@ class Lookup:
             report: what was read.
             retrieved: how many found by words and meaning are kept.
         """
+        return self._all_candidates(self._signed_reading(report, 0), retrieved, self._encoder)
+
+    def _signed_reading(self, report: Report, redactions: int) -> Reading:
         messages = [(raised.line, f"{raised.type}: {raised.message}") for raised in report.exceptions]
         units = units_of(report.lines, messages)
         found_hits = self.index.matcher.search(units)
-        for raised in report.chain:
+        for raised in report.chain if len(units) > MAX_PLACES else ():
             # Of a line that is repeated thousands of times only the first places are looked at: the root's must be among them.
             found_hits += self.index.matcher.search([unit for unit in units if raised.start <= unit.line <= raised.end])
         hits = best_hits(found_hits, report)
         signed = [self._signed(entry_id, place, hit, report) for entry_id, (place, hit) in hits.items()]
         certain = [candidate for candidate in signed if candidate.tier > Tier.RETRIEVED]
-        if any(candidate.tier is Tier.ROOT for candidate in certain):
+        return Reading(redactions, report, hits, certain)
+
+    def _all_candidates(self, reading: Reading, retrieved: int, encoder: Encoder | None) -> list[Candidate]:
+        certain = list(reading.certain)
+        if reading.is_decided:
             return certain
         found = {candidate.position for candidate in certain}
-        return certain + [candidate for candidate in self._retrieved(report, hits, retrieved) if candidate.position not in found]
+        searched = self._retrieved(reading.report, reading.hits, retrieved, encoder)
+        return certain + [candidate for candidate in searched if candidate.position not in found]
 
     def _signed(self, entry_id: str, place: Place, hit: Hit, report: Report) -> Candidate:
         position = self._positions[entry_id]
@@ -199,21 +276,23 @@ class Lookup:
         report: Report,
         hits: Mapping[str, tuple[Place, Hit]],
         retrieved: int,
+        encoder: Encoder | None,
     ) -> list[Candidate]:
         tokens = tokenize(report.question)
-        context = Context(report, frozenset(tokens), self._products)
         head = (self.index.head.scores(tokens), self.index.head.coverage(tokens))
         body = (self.index.body.scores(tokens), self.index.body.coverage(tokens))
-        cosines = self._cosines(report.question, self._encoder) if self._encoder else None
-        features = retrieval_features(context, self.index.entries, head, body, cosines)
+        cosines = self._cosines(report.question, encoder) if encoder else None
+        coefficients = self._coefficients if encoder or not self.asks_model else self._by_words
+        features = retrieval_features(self._traits.columns(report, frozenset(tokens)), head, body, cosines)
+        shapes = {self._positions[name]: hit for name, (place, hit) in hits.items() if hit.generic and place is Place.ROOT}
+        lengths = {position: hit.length for position, hit in shapes.items()}
         candidates: list[Candidate] = []
-        for position, entry in enumerate(self.index.entries):
-            place, hit = hits.get(entry.id, (Place.ELSEWHERE, None))
-            generic = hit is not None and hit.generic and place is Place.ROOT
-            values = features[position] | {"generic": float(generic)}
-            candidates.append(Candidate(position, entry, Tier.RETRIEVED, values, hit if generic else None))
-        best = rank(candidates, self._coefficients)[:retrieved]
-        return [item.candidate for item in best]
+        for position in shortlist(features, lengths, coefficients, retrieved):
+            values = {name: float(column[position]) for name, column in features.items()}
+            hit = shapes.get(position)
+            values["generic"] = float(hit is not None)
+            candidates.append(Candidate(position, self.index.entries[position], Tier.RETRIEVED, values, hit))
+        return candidates
 
     def _cosines(self, question: str, encoder: Encoder) -> NDArray[np.float32]:
         """How near each entry's nearest passage comes, shape (entries,)."""
@@ -242,6 +321,8 @@ class Lookup:
 
 def _whole(text: str) -> str:
     """JSON may hold half a character (a lone surrogate), which no encoder takes: it becomes the replacement character."""
+    if text.isascii():
+        return text
     return text.encode("utf-16", errors="surrogatepass").decode("utf-16", errors="replace")
 
 
@@ -264,8 +345,7 @@ def readable_text(text: str) -> str:
     if not whole.strip():
         raise EmptyInputError("Send a traceback, a log, an error message or a question.", field="traceback")
     sample = whole[:4096]
-    odd = sum((character < " " and character not in "\t\n\r\x1b\x08\x0c") or character == "\ufffd" for character in sample)
-    if odd > 0.1 * len(sample):
+    if len(_ODD.findall(sample)) > 0.1 * len(sample):
         raise NotTextError("This looks like a binary file; send the log as UTF-8 text.", field="traceback")
     return whole
 

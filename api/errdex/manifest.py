@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-FORMAT = 2  # raise it when an index written by an older program must not be used
+FORMAT = 3  # raise it when an index written by an older program must not be used
 MANIFEST_FILE = "manifest.json"
 MAX_BYTES = 4 << 30  # of all files of an index together: two million passages
 _VERSION = re.compile(r"v-[0-9a-f]{64}", re.ASCII)
@@ -43,6 +43,15 @@ class Manifest(BaseModel):
     entries: Annotated[int, Field(ge=1)]
     build: str = ""
     files: dict[str, FileRecord] = {}
+
+    def fits(self, digest: str, encoder: str) -> bool:
+        """Whether the index is of this knowledge, this encoder and this program."""
+        return self.format == FORMAT and self.content == content_of(digest, encoder)
+
+
+def content_of(digest: str, encoder: str) -> str:
+    """Identity of the index that this knowledge and this encoder make."""
+    return hashlib.sha256(f"{FORMAT}\n{digest}\n{encoder}".encode()).hexdigest()
 
 
 def version_name(manifest: bytes) -> str:

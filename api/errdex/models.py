@@ -137,6 +137,10 @@ class Answer(Shape):
     results: list[Result]
     looked_for: str | None = Field(description="When nothing matched: the words that were looked for.")
     contribute: str | None = Field(description="When nothing matched: a pre-filled form for a new entry.")
+    degraded: bool = Field(
+        default=False,
+        description="The model did not answer in time: signatures and words alone decided. Asking again may say more.",
+    )
 
 
 class EntrySummary(Shape):

@@ -1,6 +1,8 @@
 """A page of an entry: Markdown in, title, summary, sections and fixes out."""
 
 import re
+from collections.abc import Sequence
+from functools import cached_property
 
 from pydantic import BaseModel, ConfigDict
 
@@ -41,17 +43,34 @@ class Section(BaseModel):
 
 
 class Page(BaseModel):
-    """One language of an entry."""
+    """One language of an entry: what an answer needs, and the rest when somebody asks for it."""
 
     model_config = ConfigDict(frozen=True)
 
     title: str
     summary: str
-    sections: list[Section]
     fixes: list[Fix]
-    headings: list[Heading]
-    fences: list[str]
     source: str
+
+    @cached_property
+    def headings(self) -> list[Heading]:
+        """Headings, code left out."""
+        return headings(self.source)
+
+    @cached_property
+    def fences(self) -> list[str]:
+        """What stands in code fences."""
+        return fences(self.source)
+
+    @cached_property
+    def sections(self) -> list[Section]:
+        """Second-level sections, in order."""
+        lines = self.source.splitlines()
+        return [
+            Section(anchor=heading.anchor or "", title=heading.text, markdown=_body(lines, self.headings, position))
+            for position, heading in enumerate(self.headings)
+            if heading.level == 2
+        ]
 
     def section(self, anchor: str) -> str:
         """Markdown of one section, without its heading; empty when there is none."""
@@ -92,34 +111,30 @@ def headings(markdown: str) -> list[Heading]:
     return found
 
 
+def _body(lines: Sequence[str], marks: Sequence[Heading], position: int) -> str:
+    """What stands below a heading, up to the next one that is not lower."""
+    end = next((h.line - 1 for h in marks[position + 1 :] if h.level <= marks[position].level), len(lines))
+    return "\n".join(lines[marks[position].line : end]).strip()
+
+
 def parse_page(markdown: str) -> Page:
     """Read one page. A missing part is left empty: `errdex check` names it."""
     lines = markdown.splitlines()
     marks = headings(markdown)
-
-    def body(position: int, level: int) -> str:
-        end = next((h.line - 1 for h in marks[position + 1 :] if h.level <= level), len(lines))
-        return "\n".join(lines[marks[position].line : end]).strip()
-
     first = marks[0] if marks and marks[0].level == 1 else None
     summary_end = marks[1].line - 1 if len(marks) > 1 else len(lines)
     in_fix = ""
-    sections: list[Section] = []
     fixes: list[Fix] = []
     for position, heading in enumerate(marks):
         if heading.level == 2:
             in_fix = heading.anchor or ""
-            sections.append(Section(anchor=in_fix, title=heading.text, markdown=body(position, 2)))
         elif heading.level == 3 and in_fix == "fix":
-            text = body(position, 3)
+            text = _body(lines, marks, position)
             fixes.append(Fix(title=heading.text, markdown=text, code=fences(text)))
     return Page(
         title=first.text if first else "",
         summary="\n".join(lines[first.line : summary_end]).strip() if first else "",
-        sections=sections,
         fixes=fixes,
-        headings=marks,
-        fences=fences(markdown),
         source=markdown,
     )
 

@@ -1,19 +1,17 @@
 """Orders candidates and says how sure it is: features in, calibrated confidence and status out."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
-from packaging.specifiers import SpecifierSet
-from packaging.version import InvalidVersion, Version
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from errdex.entry import Entry
+from errdex.features import RETRIEVAL_FEATURES, WORD_FEATURES, Column
 from errdex.models import Status
 from errdex.report import Report, is_warning, is_wrapper
 from errdex.signatures import Hit
@@ -21,7 +19,6 @@ from errdex.tracebacks import Raised
 
 # The shape fits, what stands behind it is open: worth showing, unless the log is of libraries that errdex does not know.
 GENERIC_CONFIDENCE = 0.3
-_COVERED = 0.4  # coverage from which on a first place counts in full
 CLEAR_LEAD = 0.1  # confidence by which the first must lead, where words and meaning decide
 COEFFICIENTS = Path(__file__).resolve().parent / "ranking.json"
 
@@ -43,12 +40,6 @@ class Tier(IntEnum):
 
 
 SIGNED = tuple(tier.name.lower() for tier in Tier if tier is not Tier.RETRIEVED)
-RETRIEVAL_FEATURES = (
-    "bias", "head_coverage", "body_coverage", "head_share", "body_share", "cosine", "cosine_margin", "unmatched",
-    "type_differs", "product_seen", "foreign", "version_differs", "wrapper", "error",
-)  # fmt: skip
-MODEL_FEATURES = ("cosine", "cosine_margin")  # what only the model can tell
-WORD_FEATURES = tuple(name for name in RETRIEVAL_FEATURES if name not in MODEL_FEATURES)
 
 
 class Coefficients(BaseModel):
@@ -140,48 +131,6 @@ def best_hits(hits: Sequence[Hit], report: Report) -> dict[str, tuple[Place, Hit
     return best
 
 
-def version_differs(entry: Entry, report: Report) -> bool:
-    """Whether the log shows a version of a library in which this error does not occur."""
-    for product, wanted in entry.versions.items():
-        try:
-            if product in report.versions and Version(report.versions[product]) not in SpecifierSet(wanted, prereleases=True):
-                return True
-        except InvalidVersion:
-            continue
-    return False
-
-
-@dataclass(frozen=True)
-class Context:
-    """What the report says about any entry, worked out once."""
-
-    report: Report
-    words: frozenset[str]
-    known_products: frozenset[str]
-
-    def of(self, entry: Entry) -> dict[str, float]:
-        """Features that need no search: exception type, libraries, versions.
-
-        `unmatched` is for what a program printed, when the entry is found in it by words only: had it been this error, a
-        signature would have stood in it.
-        """
-        root = self.report.root
-        typed = root is not None and not is_wrapper(root) and bool(entry.exceptions)
-        same = typed and root is not None and root.type in entry.exceptions
-        seen = self.report.libraries | self.words
-        return {
-            "bias": 1.0,
-            "unmatched": float(entry.kind == "error" and not self.report.is_question),
-            "type_differs": float(typed and not same),
-            "product_seen": float(any(product in seen for product in entry.products)),
-            "foreign": float(bool(self.report.libraries) and not self.report.libraries & self.known_products),
-            "version_differs": float(version_differs(entry, self.report)),
-            "generic": 0.0,
-            "wrapper": float(entry.role == "wrapper"),
-            "error": float(entry.kind == "error"),
-        }
-
-
 def tier_of(entry: Entry, place: Place, hit: Hit, report: Report) -> Tier:
     """The tier that a signature hit gives its entry."""
     if hit.generic:
@@ -194,46 +143,6 @@ def tier_of(entry: Entry, place: Place, hit: Hit, report: Report) -> Tier:
     return Tier.ROOT if place is Place.ROOT else Tier.ELSEWHERE
 
 
-def retrieval_features(
-    context: Context,
-    entries: Sequence[Entry],
-    head: tuple[NDArray[np.float32], NDArray[np.float32]],
-    body: tuple[NDArray[np.float32], NDArray[np.float32]],
-    cosines: NDArray[np.float32] | None,
-) -> list[dict[str, float]]:
-    """Features of every entry that is found by words or meaning.
-
-    Args:
-        context: what the report says.
-        entries: entries of the index, n of them.
-        head: BM25 and coverage over titles and wordings, each of shape (n,).
-        body: the same over whole pages.
-        cosines: best cosine of each entry's passages, shape (n,); None where the model does not take part.
-    """
-    head_share, body_share = (scores / scores.max() if scores.size and scores.max() > 0 else scores for scores, _ in (head, body))
-    meanings = _meaning_features(cosines) if cosines is not None else ({} for _ in entries)
-    return [
-        context.of(entry)
-        | {
-            "head_coverage": float(head[1][position]),
-            "body_coverage": float(body[1][position]),
-            # Something always stands first: that counts for little when it covers little of what was asked.
-            "head_share": float(head_share[position] * min(1.0, head[1][position] / _COVERED)),
-            "body_share": float(body_share[position] * min(1.0, body[1][position] / _COVERED)),
-        }
-        | meaning
-        for position, (entry, meaning) in enumerate(zip(entries, meanings, strict=True))
-    ]
-
-
-def _meaning_features(cosines: NDArray[np.float32]) -> Iterator[dict[str, float]]:
-    """What the model says of each entry."""
-    order = np.sort(cosines)[::-1]
-    for cosine in cosines:
-        rival = order[1] if cosine == order[0] and order.size > 1 else order[0]
-        yield {"cosine": (float(cosine) - 0.8) * 5, "cosine_margin": float(cosine - rival) * 10}
-
-
 def confidence(candidate: Candidate, coefficients: Coefficients) -> float:
     """Probability that this is the right entry, 0 to 1.
 
@@ -242,9 +151,33 @@ def confidence(candidate: Candidate, coefficients: Coefficients) -> float:
     if candidate.tier is not Tier.RETRIEVED:
         return coefficients.signature[candidate.tier.name.lower()]
     logit = sum(weight * candidate.features.get(name, 0.0) for name, weight in coefficients.retrieval.items())
-    probability = float(1.0 / (1.0 + np.exp(-np.clip(logit, -30, 30))))
     generic = candidate.features.get("generic") and not candidate.features.get("foreign")
+    probability = float(_logistic(logit))
     return max(probability, GENERIC_CONFIDENCE) if generic else probability
+
+
+def _logistic(logit: float | Column) -> Column:
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(logit, -30, 30))))
+
+
+def shortlist(features: Mapping[str, Column], lengths: Mapping[int, int], coefficients: Coefficients, count: int) -> list[int]:
+    """Positions of the entries that `rank` would put first, of all that words and meaning found.
+
+    Args:
+        features: a column per feature.
+        lengths: for each entry whose shape stands in the root error, the characters matched.
+        coefficients: weights.
+        count: how many to keep.
+    """
+    logits = sum((weight * features[name] for name, weight in coefficients.retrieval.items()), np.zeros_like(features["bias"]))
+    sure = _logistic(logits)
+    matched = np.zeros_like(sure)
+    for position, length in lengths.items():
+        matched[position] = length
+        if not features["foreign"][position]:
+            sure[position] = max(sure[position], GENERIC_CONFIDENCE)
+    order = np.lexsort((np.arange(sure.size), -matched, features["version_differs"], -np.round(sure, 6)))
+    return [int(position) for position in order[:count]]
 
 
 def rank(candidates: Sequence[Candidate], coefficients: Coefficients) -> list[Ranked]:

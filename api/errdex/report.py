@@ -28,6 +28,9 @@ _WRAPPER_MESSAGE = re.compile(
     r"^CUDA error: device-side assert triggered",  # which assertion it was stands above, printed by the kernel
     re.MULTILINE | re.ASCII,
 )
+_WRAPPER_WORDS = (  # one of them stands in every message that the pattern above finds
+    "Caught ", "raised", "exited unexpectedly", "Unable to load weights", "Inner error", "See root cause", "device-side assert",
+)  # fmt: skip
 # They come over a healthy rank when another one has died.
 _CASCADE_TYPES = frozenset(
     {"KeyboardInterrupt", "SignalException", "BrokenPipeError", "ConnectionResetError", "EOFError"},
@@ -38,7 +41,11 @@ _CASCADE_MESSAGE = re.compile(
     r"recv\w* failed|remote process exit",
     re.ASCII,
 )
-_ROOT_SUMMARY = re.compile(r"^\s{0,8}rank\s{1,10}: (\d{1,6}) \(local_rank", re.ASCII)
+_CASCADE_WORDS = (  # as above
+    "onnection ", "roken pipe", "Watchdog", "ncclRemoteError", "NCCL communicator", "Socket Timeout", "wait timeout",
+    "got Signals", "recv", "remote process exit",
+)  # fmt: skip
+_ROOT_SUMMARY = re.compile(r"^[ \t]{0,8}rank[ \t]{1,10}: (\d{1,6}) \(local_rank", re.MULTILINE | re.ASCII)
 _ERROR_WORD = re.compile(
     r"\b(?:[Ee]rrors?|ERROR|[Ff]ail(?:ed|ure|s)?|FAILED|[Ff]atal|FATAL|[Ee]xceptions?|[Aa]bort(?:ed|ing)?|"
     r"[Aa]ssert(?:ion)?\w*|[Kk]illed|[Ss]egmentation fault|[Bb]us error|core dumped|out of memory|OOM|[Oo]verflow|OVERFLOW|"
@@ -64,8 +71,9 @@ _NOISE = re.compile(
     re.ASCII,
 )
 _DIGITS = re.compile(r"\d{1,30}", re.ASCII)
-_FRAME_PATH = re.compile(r"(?:site|dist)-packages[\\/](\w{2,60})", re.ASCII)
-_PYTHON = re.compile(r"[\\/](?:python|py)(?P<version>3\.\d{1,2})[\\/]", re.ASCII)
+# The literal stands first, since a search for one is many times faster.
+_FRAME_PATH = re.compile(r"-packages(?<=(?:site|dist)-packages)[\\/](\w{2,60})", re.ASCII)
+_PYTHON = re.compile(r"py(?<=[\\/]py)(?:thon)?(?P<version>3\.\d{1,2})[\\/]", re.ASCII)
 _PRODUCTS = (
     "torch", "pytorch", "accelerate", "transformers", "deepspeed", "peft", "bitsandbytes", "datasets", "numpy", "cuda",
     "cudnn", "nccl", "torchvision", "torchaudio", "huggingface_hub", "huggingface-hub", "tokenizers", "safetensors", "triton",
@@ -77,6 +85,7 @@ _VERSION = re.compile(
     r"[vV]?(?P<version>\d{1,3}\.\d{1,3}(?:\.\d{1,3})?(?:\.?(?:dev|rc|post)\d{1,8})?)(?![\d/\\])",
     re.IGNORECASE | re.ASCII,
 )
+_DOTTED = re.compile(r"\d\.\d{1,3}(?![\d/\\])", re.ASCII)  # stands in every version that `_VERSION` finds
 _VERSION_NAMES = {"pytorch": "torch", "huggingface-hub": "huggingface_hub", "flash-attn": "flash_attn"}
 MAX_QUERY = 480  # characters; about 120 tokens, what the encoder reads
 
@@ -128,7 +137,8 @@ class Report:
     @cached_property
     def own_words(self) -> tuple[str, ...]:
         """Lines that a person wrote: Chinese, or prose in a text without any program output."""
-        words = tuple(line.text for line in self.lines if HAN.search(line.text) and not _FRAME_PATH.search(line.text))
+        chinese = (line.text for line in self.lines if not line.text.isascii() and HAN.search(line.text))
+        words = tuple(text for text in chinese if not _FRAME_PATH.search(text))
         return words or (() if self.exceptions else tuple(line.text for line in self.lines[:8] if line.text.strip()))
 
     @cached_property
@@ -166,14 +176,11 @@ class Report:
         return words if self.headline in words else f"{words} {self.headline}".strip()[: 2 * MAX_QUERY]
 
 
-def _first_failing_rank(lines: Sequence[Line], raised: Sequence[Raised]) -> int | None:
+def _first_failing_rank(text: str, raised: Sequence[Raised]) -> int | None:
     """The rank that torchrun's summary names, else the rank of the first failure that is no mere echo."""
-    in_summary = False
-    for line in lines:
-        if "Root Cause (first observed failure)" in line.text:
-            in_summary = True
-        elif in_summary and (match := _ROOT_SUMMARY.match(line.text)):
-            return int(match[1])
+    summary = text.find("Root Cause (first observed failure)")
+    if summary >= 0 and (match := _ROOT_SUMMARY.search(text, summary)):
+        return int(match[1])
     ranked = [r for r in raised if r.rank is not None and not is_wrapper(r) and not is_warning(r)]
     own = [r for r in ranked if not _is_cascade(r)] or ranked
     return min(own, key=lambda r: r.line).rank if own else None
@@ -181,11 +188,16 @@ def _first_failing_rank(lines: Sequence[Line], raised: Sequence[Raised]) -> int 
 
 def is_wrapper(raised: Raised) -> bool:
     """Whether it only reports that something else failed."""
-    return raised.type in WRAPPER_TYPES or bool(_WRAPPER_MESSAGE.search(raised.message[:300]))
+    return raised.type in WRAPPER_TYPES or _says(raised.message[:300], _WRAPPER_WORDS, _WRAPPER_MESSAGE)
 
 
 def _is_cascade(raised: Raised) -> bool:
-    return raised.type in _CASCADE_TYPES or bool(_CASCADE_MESSAGE.search(raised.message[:600]))
+    return raised.type in _CASCADE_TYPES or _says(raised.message[:600], _CASCADE_WORDS, _CASCADE_MESSAGE)
+
+
+def _says(message: str, words: Sequence[str], pattern: re.Pattern[str]) -> bool:
+    """Whether a pattern stands in a message; it is tried only where one of its words does."""
+    return any(word in message for word in words) and bool(pattern.search(message))
 
 
 def is_warning(raised: Raised) -> bool:
@@ -202,9 +214,9 @@ def _superseded(raised: Raised) -> bool:
     return raised.link == "context" or (raised.link == "cause" and not raised.message)
 
 
-def _order(lines: Sequence[Line], raised: Sequence[Raised]) -> tuple[list[Raised], list[Reason]]:
+def _order(text: str, raised: Sequence[Raised]) -> tuple[list[Raised], list[Reason]]:
     """Root first. Real errors before warnings, causes before wrappers, the first failing rank before others."""
-    first_rank = _first_failing_rank(lines, raised)
+    first_rank = _first_failing_rank(text, raised)
 
     def key(item: Raised) -> tuple[bool, bool, bool, bool, bool, bool, int]:
         other_rank = item.rank is not None and first_rank is not None and item.rank != first_rank
@@ -243,9 +255,14 @@ def _error_lines(lines: Sequence[Line]) -> list[Line]:
 
 def _versions(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
-    for match in _VERSION.finditer(text):
-        name = match["product"].lower()
-        found.setdefault(_VERSION_NAMES.get(name, name), match["version"])
+    end = 0  # of the last line that was read
+    for dotted in _DOTTED.finditer(text):
+        if dotted.end() <= end:
+            continue
+        start, end = text.rfind("\n", 0, dotted.start()) + 1, (text.find("\n", dotted.end()) + 1 or len(text) + 1) - 1
+        for match in _VERSION.finditer(text, start, end):
+            name = match["product"].lower()
+            found.setdefault(_VERSION_NAMES.get(name, name), match["version"])
     if python := _PYTHON.search(text):
         found.setdefault("python", python["version"])
     return found
@@ -258,9 +275,9 @@ def read_report(text: str) -> Report:
         text: the redacted input.
     """
     lines = clean_lines(text)
-    raised, reasons = _order(lines, find_exceptions(lines))
+    cleaned = "\n".join([line.text for line in lines])
+    raised, reasons = _order(cleaned, find_exceptions(lines))
     inconclusive = all(is_warning(r) or is_wrapper(r) or r.quoted for r in raised)
-    cleaned = "\n".join(line.text for line in lines)
     return Report(
         lines=tuple(lines),
         exceptions=tuple(raised),

@@ -119,6 +119,31 @@ _DIVIDER = re.compile(
 )
 _PROMPT = re.compile(r"^(?:>>> |\.\.\. |In ?\[\d{1,5}\]|\S{1,80}@\S{1,80}[:~].{0,100}[#$] ?)", re.ASCII)
 _IGNORED = re.compile(r"^\s{0,4}Exception ignored (?:in|on)", re.ASCII)
+# The words without which `_EMBEDDED` and `_QUOTED`, and without which `_PLAIN` cannot match: most lines hold none.
+_ERROR_WORDS = re.compile(r"Error|Exception|Warning", re.ASCII)
+_SUFFIX_WORDS = re.compile(r"Error|Exception|Warning|Interrupt|Exit|Expired|Fail|Timeout", re.ASCII)
+
+
+class _Rare(NamedTuple):
+    """Which of the rarer forms a text can hold at all: the patterns of the others need not be tried on its lines."""
+
+    link: bool
+    ignored: bool
+    cplusplus: bool
+    crash: bool
+    debugger: bool
+    usage: bool
+
+    @classmethod
+    def in_text(cls, text: str) -> "_Rare":
+        return cls(
+            link=any(phrase in text for phrase, _ in _LINKS),
+            ignored="Exception ignored" in text,
+            cplusplus="terminate called" in text,
+            crash=any(crash in text for crash in CRASHES),
+            debugger="Exception has occurred" in text or "发生异常" in text or "發生例外狀況" in text,
+            usage=".py: error: " in text,
+        )
 
 
 def _frame(text: str) -> Frame | None:
@@ -141,6 +166,7 @@ class _Parser:
     """State of one stream of lines that come from one rank."""
 
     lines: Sequence[Line]
+    rare: _Rare
     found: list[Raised] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
     start: int | None = None
@@ -156,28 +182,28 @@ class _Parser:
     def _step(self, position: int) -> int:
         line = self.lines[position]
         text = line.text
-        if not text.strip():
+        if not text or text.isspace():
             return position + 1
         if _HEADER in text:
             self._open(line)
             return position + 1
-        if self._link(text):
+        if self.rare.link and self._link(text):
             return position + 1
-        if _IGNORED.match(text):
+        if self.rare.ignored and _IGNORED.match(text):
             self.ignored = True
             return position + 1
         if frame := _frame(text):
             self.frames.append(frame)
             self.in_traceback = True
             self.start = self.start or line.number
-            if (raised := _EMBEDDED.search(text)) and "arning" in raised["type"]:
+            if "arning" in text and (raised := _EMBEDDED.search(text)) and "arning" in raised["type"]:
                 return self._close(position, raised["type"], raised["message"])
             return position + 1
-        if cplusplus := _CPLUSPLUS.match(text):
+        if self.rare.cplusplus and (cplusplus := _CPLUSPLUS.match(text)):
             return self._close_below(position, cplusplus["type"], _WHAT)
-        if crash := _CRASH.match(text.strip()):
+        if self.rare.crash and (crash := _CRASH.match(text.strip())):
             return self._record(position, position, crash["type"], "")
-        if announced := _DEBUGGER.match(text):
+        if self.rare.debugger and (announced := _DEBUGGER.match(text)):
             return self._close_below(position, announced["type"], _MESSAGE_BELOW)
         if match := self._exception(text):
             return self._close(position, match["type"], match["message"] or "")
@@ -197,21 +223,24 @@ class _Parser:
     def _exception(self, text: str) -> re.Match[str] | None:
         """The exception that this line names, if it does; source lines are indented and do not count."""
         body = text[4:] if text.startswith("E   ") else text
-        indent = len(body) - len(body.lstrip())
-        if self.in_traceback and indent <= 1 and (match := _AFTER_FRAMES.match(body.strip())):
-            return match if self.frames or _PLAIN.match(body.strip()) else None
-        if indent <= 3 and (match := _PLAIN.match(body.strip())):
-            return match
+        stripped = body.lstrip()
+        indent = len(body) - len(stripped)
         if self.in_traceback and indent > 3:
             return None
-        match = _USAGE.match(body) or _EMBEDDED.search(body)
+        stripped = stripped.rstrip()
+        if self.in_traceback and indent <= 1 and (match := _AFTER_FRAMES.match(stripped)):
+            return match if self.frames or _PLAIN.match(stripped) else None
+        if indent <= 3 and _SUFFIX_WORDS.search(stripped) and (match := _PLAIN.match(stripped)):
+            return match
+        usage = _USAGE.match(body) if self.rare.usage else None
+        match = usage or (_EMBEDDED.search(body) if _ERROR_WORDS.search(body) else None)
         return match if match and "except " not in body and "raise " not in body else None
 
     def _close(self, position: int, name: str, message: str) -> int:
         parts, end = [message], position
         for following in range(position + 1, min(position + MAX_MESSAGE_LINES, len(self.lines))):
             text = self.lines[following].text
-            if not text.strip() or _ends_message(text):
+            if not text.strip() or self._ends_message(text):
                 break
             parts.append(text)
             end = following
@@ -242,25 +271,25 @@ class _Parser:
             return self._close(position, name, "")
         return self._close(following, name, found["message"])
 
-
-def _ends_message(text: str) -> bool:
-    return bool(
-        _HEADER in text
-        or any(phrase in text for phrase, _ in _LINKS)
-        or _DIVIDER.match(text)
-        or _PROMPT.match(text)
-        or _IGNORED.match(text)
-        or _frame(text)
-        or _CPLUSPLUS.match(text)
-        or _CRASH.match(text)
-        or HAN.match(text)  # no library goes on in Chinese: these are somebody's own words
-        or (text[:1] not in " \t" and _PLAIN.match(text)),
-    )
+    def _ends_message(self, text: str) -> bool:
+        rare = self.rare
+        return bool(
+            _HEADER in text
+            or (rare.link and any(phrase in text for phrase, _ in _LINKS))
+            or _DIVIDER.match(text)
+            or _PROMPT.match(text)
+            or (rare.ignored and _IGNORED.match(text))
+            or _frame(text)
+            or (rare.cplusplus and _CPLUSPLUS.match(text))
+            or (rare.crash and _CRASH.match(text))
+            or HAN.match(text)  # no library goes on in Chinese: these are somebody's own words
+            or (text[:1] not in " \t" and _SUFFIX_WORDS.search(text) and _PLAIN.match(text)),
+        )
 
 
 def _quoted(lines: Sequence[Line]) -> Iterator[Raised]:
     for line in lines:
-        if "(" in line.text and (match := _QUOTED.search(line.text)):
+        if "(" in line.text and _ERROR_WORDS.search(line.text) and (match := _QUOTED.search(line.text)):
             yield Raised(
                 type=_unqualified(match["type"]),
                 message=match["message"],
@@ -284,6 +313,7 @@ def find_exceptions(lines: Sequence[Line]) -> list[Raised]:
     streams: dict[int | None, list[Line]] = {}
     for line in lines:
         streams.setdefault(line.rank, []).append(line)
-    found = [raised for stream in streams.values() for raised in _Parser(stream).run()]
+    rare = _Rare.in_text("\n".join(line.text for line in lines))
+    found = [raised for stream in streams.values() for raised in _Parser(stream, rare).run()]
     found.sort(key=lambda raised: (raised.line, raised.start))
     return found or list(_quoted(lines))

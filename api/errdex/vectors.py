@@ -101,7 +101,7 @@ class VectorIndex:
         Raises:
             ValueError: these are not vectors of this dimension and of length 1.
         """
-        rows = array_of(data, np.float32, (dimension,)).astype(np.float32, copy=False)
+        rows = array_of(data, np.float32, (dimension,))
         for start in range(0, len(rows), _CHECKED_AT_ONCE):
             part = rows[start : start + _CHECKED_AT_ONCE]
             lengths = np.einsum("ij,ij->i", part, part)

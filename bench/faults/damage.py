@@ -1,6 +1,6 @@
 """Damages a small index in many ways and loads it each time: refused, or served exactly as it was written.
 
-    python -m bench.faults.damage --mutations 100000
+python -m bench.faults.damage --mutations 100000
 """
 
 import argparse
@@ -159,7 +159,7 @@ def _in_child(work: Work, first: int, last: int, seed: int) -> tuple[list[str], 
             os.close(read)
             _run(work, first, last, seed, write)
             code = 0
-        except BaseException:  # whatever it is, it is what the run is there to find
+        except BaseException:  # noqa: BLE001  whatever it is, it is what the run is there to find
             traceback.print_exc()
         os._exit(code)
     os.close(write)

@@ -67,7 +67,7 @@ def strace_works() -> bool:
 
 
 def _attached(pid: int, action: str, name: str, call: int) -> "subprocess.Popen[str] | None":
-    """strace on a process, once it holds it; None if it may not."""
+    """A running strace that holds this process; None if it may not."""
     effect = "signal=KILL" if action == "KILL" else f"error={action}"
     command = ["strace", "-p", str(pid), "-o", os.devnull, "-e", f"trace={name}"]
     tracer = subprocess.Popen(
@@ -88,7 +88,7 @@ def _wrap(action: str, call: int) -> None:
     left = call
 
     def acting(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-        def wrapper(*args: Any, **kwargs: Any) -> Any:
+        def wrapper(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  it stands for any of them
             nonlocal left
             left -= 1
             if left == 0 and action == "KILL":
@@ -118,7 +118,7 @@ def _child(index: Index, root: Path, action: str, name: str | None, call: int) -
             save_index(index, root)
         except IndexWriteError:
             os._exit(_TOLD)
-        except BaseException:  # whatever it is, it is what the run is there to find
+        except BaseException:  # noqa: BLE001  whatever it is, it is what the run is there to find
             traceback.print_exc()
             os._exit(1)
         os._exit(0)

@@ -107,7 +107,17 @@ def edit_manifest(root: Path, version: Path, random: Random) -> None:
 def edit_pointer(root: Path, version: Path, random: Random) -> None:
     """The pointer says something else."""
     other = random.choice(
-        ["", "..", "../" + version.name, str(version), version.name.upper(), f"./{version.name}", "v-", version.name + "/", "\x00"]
+        [
+            "",
+            "..",
+            "../" + version.name,
+            str(version),
+            version.name.upper(),
+            f"./{version.name}",
+            "v-",
+            version.name + "/",
+            "\x00",
+        ]
     )
     (root / CURRENT).write_text(other, encoding="utf-8")
 

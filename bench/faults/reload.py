@@ -1,6 +1,6 @@
 """Swaps the index of a running server again and again while it is asked: nothing fails, no answer mixes two indexes.
 
-    python -m bench.faults.reload --swaps 200
+python -m bench.faults.reload --swaps 200
 """
 
 import argparse

@@ -7,6 +7,7 @@ import { readReport } from "./report.js";
 import { searchSignatures, unitsOf } from "./signatures.js";
 
 const { MAX_TEXT, RETRIEVED } = constantsOf.lookup;
+const { MAX_PLACES } = constantsOf.signatures;
 const { entries } = knowledge;
 const head = new LexicalIndex(knowledge.head);
 const body = new LexicalIndex(knowledge.body);
@@ -40,7 +41,7 @@ const retrieved = (report, hits) => {
 const candidatesFor = (report) => {
   const units = unitsOf(report.lines, report.exceptions.map((raised) => [raised.line, `${raised.type}: ${raised.message}`]));
   const found = searchSignatures(units);
-  for (const raised of report.chain) {
+  for (const raised of units.length > MAX_PLACES ? report.chain : []) {
     // Of a line that is repeated thousands of times only the first places are looked at: the root's must be among them.
     found.push(...searchSignatures(units.filter((unit) => raised.start <= unit.line && unit.line <= raised.end)));
   }

@@ -5,7 +5,8 @@ import { isWarning, isWrapper } from "./report.js";
 import { worthOf } from "./signatures.js";
 import { isWithin } from "./versions.js";
 
-const { CLEAR_LEAD, COVERED, GENERIC_CONFIDENCE } = constantsOf.ranking;
+const { CLEAR_LEAD, GENERIC_CONFIDENCE } = constantsOf.ranking;
+const { COVERED } = constantsOf.features;
 const { coefficients, entries } = knowledge;
 const knownProducts = new Set(entries.flatMap((entry) => entry.products));
 

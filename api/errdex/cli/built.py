@@ -6,9 +6,9 @@ from pathlib import Path
 
 from rich.markup import escape
 
-from errdex.catalog import Catalog, load_catalog, read_entries
+from errdex.catalog import Catalog, knowledge_digest, load_catalog, read_entries
 from errdex.cli.terminal import errors_console, progress_bar
-from errdex.encoder import Encoder, load_encoder
+from errdex.encoder import Encoder, encoder_name, load_encoder
 from errdex.errors import CatalogError, ErrdexError
 from errdex.index import Index, build_index, content_hash, load_index, save_index
 from errdex.settings import Settings
@@ -31,6 +31,17 @@ def fitting_index(settings: Settings) -> Built:
     if built.anew:
         save_index(built.index, settings.index)
     return built
+
+
+def ensure_index(settings: Settings) -> bool:
+    """Build the index where there is none of today's knowledge and model; says whether it did.
+
+    One that fits is not loaded: whoever serves it does that.
+    """
+    manifest = read_manifest(settings.index)
+    if manifest is not None and manifest.fits(knowledge_digest(settings.kb), encoder_name(settings.encoder)):
+        return False
+    return fitting_index(settings).anew
 
 
 def usable(kb: Path) -> Catalog:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from errdex.cli.built import fitting_index
+from errdex.cli.built import ensure_index
 from errdex.cli.terminal import errors_console
 from errdex.settings import Settings
 
@@ -19,7 +19,7 @@ def serve(
     from errdex.web.app import create_app
 
     settings = Settings()
-    fitting_index(settings)
+    ensure_index(settings)
     example = "ValueError: Attempting to unscale FP16 gradients."
     console = errors_console()
     console.print(f"\nerrdex is on http://{host}:{port}  (API: http://{host}:{port}/docs). Try:\n")

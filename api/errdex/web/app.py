@@ -11,6 +11,7 @@ from fastapi_offline import FastAPIOffline
 from errdex import __version__
 from errdex.settings import Settings
 from errdex.web import problems
+from errdex.web.answering import Answering
 from errdex.web.entries import add_entries
 from errdex.web.health import add_health
 from errdex.web.live import Live
@@ -22,7 +23,7 @@ from errdex.web.site import SiteFiles
 def create_app(settings: Settings | None = None) -> FastAPI:
     """The application; the index is loaded when it starts, and again when a new one is there (or on SIGHUP)."""
     chosen = settings or Settings()
-    live = Live(chosen)
+    live, answering = Live(chosen), Answering(chosen.answer_seconds)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -34,6 +35,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         watcher = asyncio.create_task(live.watch())
         yield
         watcher.cancel()
+        answering.close()
 
     app = FastAPIOffline(
         title="errdex",
@@ -44,7 +46,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.live = live
     app.add_middleware(RequestScope)
     problems.install(app)
-    add_lookups(app, live, chosen)
+    add_lookups(app, live, chosen, answering)
     add_entries(app, live)
     add_health(app, live)
     if chosen.site.is_dir():

@@ -5,14 +5,13 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.concurrency import run_in_threadpool
 
-from errdex.language import accepted_lang, parse_lang
-from errdex.lookup import Lookup
+from errdex.language import accepted_lang
 from errdex.models import Answer, LookupRequest
 from errdex.render import to_markdown, to_text
 from errdex.settings import Settings
 from errdex.web import problems
+from errdex.web.answering import Answering
 from errdex.web.body import lookup_request, media_type, parse_json, read_body
 from errdex.web.live import Live
 
@@ -58,18 +57,7 @@ def _wanted(accept: str) -> str:
     return min(named, key=lambda kind: named[kind]) if named else "application/json"
 
 
-def _answer(lookup: Lookup, wanted: LookupRequest, request: Request) -> Answer:
-    return lookup.answer(
-        wanted.traceback,
-        lang=parse_lang(wanted.lang) if wanted.lang else None,
-        limit=wanted.limit,
-        environment=wanted.environment,
-        fallback=accepted_lang(request.headers.get("accept-language")),
-        request_id=request.state.request_id,
-    )
-
-
-def add_lookups(app: FastAPI, live: Live, settings: Settings) -> None:
+def add_lookups(app: FastAPI, live: Live, settings: Settings, answering: Answering) -> None:
     """Register the endpoints."""
 
     @app.post("/lookup", response_model=Answer, responses=problems.RESPONSES, openapi_extra=_LOOKUP_BODY, tags=["lookup"])
@@ -77,7 +65,8 @@ def add_lookups(app: FastAPI, live: Live, settings: Settings) -> None:
         """Look up a traceback, a log, a message or a question; as JSON or as plain text."""
         body = await read_body(request, settings.max_body)
         wanted = lookup_request(body, media_type(request))
-        answer = await run_in_threadpool(_answer, live.lookup, wanted, request)
+        spoken = accepted_lang(request.headers.get("accept-language"))
+        answer = await answering.answer(live.lookup, wanted, spoken, request.state.request_id, answering.deadline())
         headers = {"Content-Language": answer.lang, "Vary": "Accept, Accept-Language"}
         match _wanted(request.headers.get("accept", "")):
             case "text/markdown":
@@ -99,8 +88,10 @@ def add_lookups(app: FastAPI, live: Live, settings: Settings) -> None:
         },
         tags=["lookup"],
     )
-    async def batch(request: Request) -> BatchAnswer:
-        """Look up to 100 texts; the body limit holds for all together."""
+    async def batch(request: Request) -> Response:
+        """Look up to 100 texts; the limits of size and time hold for all together."""
         wanted = BatchRequest.model_validate(parse_json(await read_body(request, settings.max_body)))
-        current = live.lookup
-        return BatchAnswer(answers=[await run_in_threadpool(_answer, current, item, request) for item in wanted.items])
+        current, deadline = live.lookup, answering.deadline()
+        spoken, request_id = accepted_lang(request.headers.get("accept-language")), request.state.request_id
+        answers = [await answering.answer(current, item, spoken, request_id, deadline) for item in wanted.items]
+        return Response(BatchAnswer(answers=answers).model_dump_json(), media_type="application/json")
