@@ -15,10 +15,11 @@ PACKAGE = ROOT / "api" / "errdex"
 LAYERS = (
     ("errors", "timings"),
     ("page", "entry", "models"),
-    ("catalog", "settings", "configuration", "redact", "normalize"),
+    ("catalog", "settings", "configuration", "redact", "normalize", "arrays", "manifest"),
     ("patterns", "salience", "language", "lines"),
     ("tracebacks", "report"),
     ("signatures", "lexical", "encoder", "vectors"),
+    ("versions", "writer"),
     ("index", "features", "ranking"),
     ("lookup",),
     ("render", "record"),

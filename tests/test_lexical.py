@@ -1,13 +1,10 @@
-from pathlib import Path
-
 import bm25s  # type: ignore[import-untyped]  # it ships no types
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from errdex.errors import IndexNotReadyError
-from errdex.lexical import K1, B, LexicalIndex, tokenize
+from errdex.lexical import FILES, K1, B, LexicalIndex, tokenize
 
 DOCUMENTS = (
     "CUDA out of memory. Tried to allocate 2.00 GiB 显存不足",
@@ -127,20 +124,18 @@ def test_words_said_twice_cover_no_more(words: LexicalIndex) -> None:
 
 
 @pytest.mark.parametrize("documents", [("one lever",), ("one lever", ""), ("显存",) * 3])
-def test_few_documents_will_do(documents: tuple[str, ...], tmp_path: Path) -> None:
+def test_few_documents_will_do(documents: tuple[str, ...]) -> None:
     index = LexicalIndex.from_documents(documents)
-    index.save(tmp_path)
     tokens = tokenize(documents[0])
-    assert (LexicalIndex.load(tmp_path).scores(tokens) == index.scores(tokens)).all()
+    assert (LexicalIndex.from_files(index.to_files()).scores(tokens) == index.scores(tokens)).all()
     assert index.scores(tokens)[0] > 0
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_what_is_loaded_scores_as_what_was_saved(words: LexicalIndex, tmp_path: Path, query: str) -> None:
-    words.save(tmp_path)
-    loaded, tokens = LexicalIndex.load(tmp_path), tokenize(query)
-    assert (loaded.scores(tokens) == words.scores(tokens)).all()
-    assert (loaded.coverage(tokens) == words.coverage(tokens)).all()
+def test_what_comes_back_scores_as_what_was_given(words: LexicalIndex, query: str) -> None:
+    back, tokens = LexicalIndex.from_files(words.to_files()), tokenize(query)
+    assert (back.scores(tokens) == words.scores(tokens)).all()
+    assert (back.coverage(tokens) == words.coverage(tokens)).all()
 
 
 @pytest.mark.parametrize("query", [query for query in QUERIES if set(tokenize(query)) - {"quince", "jam"}])
@@ -151,29 +146,8 @@ def test_a_query_scores_as_the_library_scores_it(words: LexicalIndex, query: str
     np.testing.assert_allclose(words.scores(tokenize(query)), retriever.get_scores(known), rtol=1e-6)
 
 
-def test_nothing_on_disk_is_a_pickle(words: LexicalIndex, tmp_path: Path) -> None:
-    words.save(tmp_path)
-    names = {path.suffix for path in tmp_path.iterdir()}
-    assert names == {".txt", ".npy"}
-    for path in tmp_path.glob("*.npy"):
-        assert not np.load(path, allow_pickle=False).dtype.hasobject
-
-
-@pytest.mark.parametrize("name", ["tokens.txt", "starts.npy", "documents.npy", "weights.npy"])
-@pytest.mark.parametrize("content", [None, b"", b"{", b"\x80\x04N.", b"\xff\xfe"])
-def test_a_file_that_is_missing_or_rubbish_is_reported(
-    words: LexicalIndex, tmp_path: Path, name: str, content: bytes | None
-) -> None:
-    words.save(tmp_path)
-    (tmp_path / name).unlink()
-    if content is not None:
-        (tmp_path / name).write_bytes(content)
-    with pytest.raises(IndexNotReadyError, match="errdex index"):
-        LexicalIndex.load(tmp_path)
-
-
-def test_a_pickle_in_place_of_an_array_is_not_run(words: LexicalIndex, tmp_path: Path) -> None:
-    words.save(tmp_path)
-    np.save(tmp_path / "weights.npy", np.array([{}], dtype=object), allow_pickle=True)
-    with pytest.raises(IndexNotReadyError):
-        LexicalIndex.load(tmp_path)
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("content", [b"", b"{", b"\x80\x04N.", b"\xff\xfe", b"-1\n", b"0", b"5\nlever\nlever"])
+def test_rubbish_is_refused(words: LexicalIndex, name: str, content: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        LexicalIndex.from_files(words.to_files() | {name: content})

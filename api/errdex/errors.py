@@ -13,6 +13,7 @@ ErrdexError
 ├── SettingsError         an environment variable that no setting takes
 ├── CatalogError          knowledge that breaks its own rules, with every finding
 ├── IndexNotReadyError    no index, or one that does not fit this program (503)
+├── IndexWriteError       the index cannot be written
 ├── EncoderError          the embedding model cannot be used (503)
 ├── StoreError            the store of unanswered errors and feedback does not answer (503)
 └── SiteError             the static site cannot be built
@@ -127,6 +128,12 @@ class IndexNotReadyError(ErrdexError):
 
     status = 503
     title = "The index is not ready"
+
+
+class IndexWriteError(ErrdexError):
+    """The index cannot be written; the one before is whole."""
+
+    title = "The index cannot be written"
 
 
 class EncoderError(ErrdexError):

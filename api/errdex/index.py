@@ -1,50 +1,34 @@
 """The index as one artefact: built from a catalog, saved whole or not at all, checked before it is used."""
 
-import hashlib
 import json
-import os
-import shutil
-import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict
 
+from errdex.arrays import array_bytes, array_of
 from errdex.catalog import Catalog
 from errdex.encoder import Encoder, Role
 from errdex.entry import LANGS, Entry
 from errdex.errors import CatalogError, IndexNotReadyError
+from errdex.lexical import FILES as WORD_FILES
 from errdex.lexical import LexicalIndex
+from errdex.manifest import FORMAT, Manifest, content_of
 from errdex.signatures import SignatureMatcher, literal_words
 from errdex.vectors import VectorIndex
+from errdex.versions import Version, named_version, read_version
+from errdex.writer import write_version
 
-FORMAT = 2  # raise it when an index written by an older program must not be used
-_CURRENT = "current"
+FILES = (
+    *("entries.json", "owners.npy", "passages.json", "vectors.npy"),
+    *(f"{stage}.{name}" for stage in ("head", "body") for name in WORD_FILES),
+)
 _PASSAGE_CHARACTERS = 300
 _WORDINGS = 4  # of one entry that are encoded; more are variants of the same words
-_KEPT_VERSIONS = 2  # the one in use, and the one before it for servers that are still swapping
 
 Progress = Callable[[str, int, int], None]
-
-
-class Manifest(BaseModel):
-    """What an index is and what it was made from."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    format: int
-    content: str
-    encoder: str
-    dimension: int
-    entries: int
-    files: dict[str, str] = {}
-
-    def fits(self, digest: str, encoder: str) -> bool:
-        """Whether the index is of this knowledge, this encoder and this program."""
-        return self.format == FORMAT and self.content == _content_hash(digest, encoder)
 
 
 @dataclass(frozen=True)
@@ -110,13 +94,9 @@ def passages(entry: Entry) -> Iterator[str]:
         yield page.section("meaning")[:_PASSAGE_CHARACTERS]
 
 
-def _content_hash(digest: str, encoder: str) -> str:
-    return hashlib.sha256(f"{FORMAT}\n{digest}\n{encoder}".encode()).hexdigest()
-
-
 def content_hash(catalog: Catalog, encoder: Encoder) -> str:
     """Identity of the index that this catalog and this encoder make."""
-    return _content_hash(catalog.digest, encoder.name)
+    return content_of(catalog.digest, encoder.name)
 
 
 def _encoded(texts: Sequence[str], encoder: Encoder, known: Mapping[str, NDArray[np.float32]]) -> NDArray[np.float32]:
@@ -178,27 +158,12 @@ def build_index(
     )
 
 
-def _file_hashes(folder: Path) -> dict[str, str]:
-    return {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name != "manifest.json"
-    }
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def _word_files(stage: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {f"{stage}.{name}": data for name, data in files.items()}
 
 
 def save_index(index: Index, root: Path) -> Path:
-    """Write a version of the index beside the others and make it the current one.
-
-    A reader sees the old index or the new one, never a mixture: files are written to a new folder and flushed, the
-    folder is renamed, and only then the pointer file is replaced.
+    """Write a version of the index beside the others and make it the current one; a reader sees the old or the new one.
 
     Args:
         index: what `build_index` made.
@@ -206,65 +171,20 @@ def save_index(index: Index, root: Path) -> Path:
 
     Returns:
         The new version's folder.
+
+    Raises:
+        IndexWriteError: it cannot be written there.
     """
-    root.mkdir(parents=True, exist_ok=True)
-    # A new name each time: not even a version of the same content is touched while a reader may be in it.
-    name = uuid.uuid4().hex[:8]
-    work = root / f".building-{name}"
-    work.mkdir()
-    try:
-        entries = [entry.model_dump(mode="json", by_alias=True, exclude={"samples"}) for entry in index.catalog]
-        (work / "entries.json").write_text(
-            json.dumps({"digest": index.catalog.digest, "entries": entries}, ensure_ascii=False),
-            encoding="utf-8",
-        )
-        np.save(work / "owners.npy", index.owners, allow_pickle=False)
-        (work / "passages.json").write_text(json.dumps(index.texts, ensure_ascii=False), encoding="utf-8")
-        index.vectors.save(work / "vectors.faiss")
-        index.head.save(work / "head")
-        index.body.save(work / "body")
-        manifest = index.manifest.model_copy(update={"files": _file_hashes(work)})
-        (work / "manifest.json").write_text(manifest.model_dump_json(indent=1), encoding="utf-8")
-        for path in (*work.rglob("*"), work):
-            _sync(path)
-        version = root / f"v-{index.manifest.content[:16]}-{name}"
-        work.rename(version)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-    pointer = root / f".{_CURRENT}-{name}"
-    pointer.write_text(version.name, encoding="utf-8")
-    _sync(pointer)
-    pointer.replace(root / _CURRENT)
-    _sync(root)
-    _prune(root, version)
-    return version
-
-
-def _prune(root: Path, current: Path) -> None:
-    versions = sorted(root.glob("v-*"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for old in [path for path in versions if path != current][_KEPT_VERSIONS - 1 :]:
-        shutil.rmtree(old, ignore_errors=True)
-
-
-def current_version(root: Path) -> str | None:
-    """Name of the current version; None when there is no index yet."""
-    try:
-        return (root / _CURRENT).read_text(encoding="utf-8").strip() or None
-    except (OSError, ValueError):
-        return None
-
-
-def _manifest_of(folder: Path) -> Manifest | None:
-    try:
-        return Manifest.model_validate_json((folder / "manifest.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-
-
-def read_manifest(root: Path) -> Manifest | None:
-    """Manifest of the current version; None when there is none that can be read."""
-    name = current_version(root)
-    return _manifest_of(root / name) if name else None
+    entries = [entry.model_dump(mode="json", by_alias=True, exclude={"samples"}) for entry in index.catalog]
+    files = {
+        "entries.json": json.dumps({"digest": index.catalog.digest, "entries": entries}, ensure_ascii=False).encode(),
+        "owners.npy": array_bytes(index.owners),
+        "passages.json": json.dumps(index.texts, ensure_ascii=False).encode(),
+        "vectors.npy": index.vectors.to_bytes(),
+        **_word_files("head", index.head.to_files()),
+        **_word_files("body", index.body.to_files()),
+    }
+    return write_version(root, index.manifest, files)
 
 
 def load_index(root: Path) -> Index:
@@ -276,17 +196,17 @@ def load_index(root: Path) -> Index:
     Raises:
         IndexNotReadyError: there is none, it is damaged, or another version of errdex wrote it.
     """
-    name = current_version(root)  # read once: it may change while files are read
-    manifest = _manifest_of(root / name) if name else None
-    if name is None or manifest is None:
-        raise IndexNotReadyError("There is no index yet; run `errdex index`.")
-    if manifest.format != FORMAT:
-        raise IndexNotReadyError("The index was written by another version of errdex; run `errdex index`.")
-    try:
-        return _read_version(root / name, manifest)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        # Pruned while it was read, or of a schema that this program no longer knows.
-        raise IndexNotReadyError("The index cannot be read; run `errdex index`.") from error
+    name = named_version(root)
+    while True:
+        try:
+            return _index_of(read_version(root, name, FILES))
+        except MemoryError as error:
+            raise IndexNotReadyError("The index cannot be read: there is not enough memory for it.") from error
+        except IndexNotReadyError:
+            newer = named_version(root)
+            if newer == name:
+                raise
+            name = newer  # the other one was removed while it was read
 
 
 def previous_index(root: Path) -> Index | None:
@@ -297,30 +217,44 @@ def previous_index(root: Path) -> Index | None:
         return None
 
 
-def _read_version(folder: Path, manifest: Manifest) -> Index:
-    damaged = IndexNotReadyError("The index is damaged: a file does not have its recorded hash; run `errdex index`.")
-    if _file_hashes(folder) != manifest.files:
-        raise damaged
-    stored = json.loads((folder / "entries.json").read_text(encoding="utf-8"))
+def _index_of(version: Version) -> Index:
+    """The index in files that are as they were written; that they fit each other is still checked.
+
+    Raises:
+        IndexNotReadyError: they do not, or this program does not know their schema.
+    """
+    try:
+        index = _parsed(version)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, CatalogError) as error:
+        raise IndexNotReadyError("The index cannot be read: a file does not fit this program; run `errdex index`.") from error
+    manifest, rows, entries = index.manifest, len(index.vectors), len(index.entries)
+    if not (
+        manifest.fits(index.catalog.digest, manifest.encoder)
+        and manifest.entries == entries == len(index.head) == len(index.body)
+        and rows == len(index.owners) == len(index.texts)
+        and bool(((index.owners >= 0) & (index.owners < entries)).all())
+    ):
+        raise IndexNotReadyError("The index is damaged: its files do not fit each other; run `errdex index`.")
+    return index
+
+
+def _parsed(version: Version) -> Index:
+    files = version.files
+    stored = json.loads(files["entries.json"])
     found = [Entry.model_validate(entry) for entry in stored["entries"]]
     catalog = Catalog(entries={entry.id: entry for entry in found}, digest=stored["digest"])
     entries = tuple(catalog.active)
-    vectors = VectorIndex.load(folder / "vectors.faiss")
-    # The manifest has no hash of its own: what it says must follow from the files.
-    if (manifest.content, manifest.entries, manifest.dimension) != (
-        _content_hash(catalog.digest, manifest.encoder),
-        len(entries),
-        vectors.dimension,
-    ):
-        raise damaged
+    texts = json.loads(files["passages.json"])
+    if not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):
+        raise TypeError("passages are texts")
     return Index(
-        manifest=manifest,
+        manifest=version.manifest,
         catalog=catalog,
         entries=entries,
         matcher=SignatureMatcher(entries),
-        head=LexicalIndex.load(folder / "head"),
-        body=LexicalIndex.load(folder / "body"),
-        vectors=vectors,
-        owners=np.load(folder / "owners.npy", allow_pickle=False),
-        texts=tuple(json.loads((folder / "passages.json").read_text(encoding="utf-8"))),
+        head=LexicalIndex.from_files({name: files[f"head.{name}"] for name in WORD_FILES}),
+        body=LexicalIndex.from_files({name: files[f"body.{name}"] for name in WORD_FILES}),
+        vectors=VectorIndex.from_bytes(files["vectors.npy"], version.manifest.dimension),
+        owners=array_of(files["owners.npy"], np.int32),
+        texts=tuple(texts),
     )

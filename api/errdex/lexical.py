@@ -4,12 +4,11 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errdex.errors import IndexNotReadyError
+from errdex.arrays import array_bytes, array_of
 from errdex.language import HAN, to_simplified
 from errdex.normalize import normalize
 
@@ -18,7 +17,7 @@ _WORD = re.compile(
     re.ASCII,
 )
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_ARRAYS = ("starts", "documents", "weights")
+FILES = ("starts.npy", "documents.npy", "weights.npy", "tokens.txt")
 K1, B = 1.2, 0.5  # BM25: how soon repeating a token counts no more; how much a long document is held down
 _STOP = frozenset(
     "a an and are as at be been but by for from had has have i in is it its me my not of on or so that the their then there "
@@ -141,24 +140,34 @@ class LexicalIndex:
                 covered[self._documents[column]] += weight
         return covered / total if total else covered
 
-    def save(self, folder: Path) -> None:
-        """Write arrays and vocabulary; no pickle."""
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in _ARRAYS:
-            np.save(folder / f"{name}.npy", getattr(self, f"_{name}"), allow_pickle=False)
+    def __len__(self) -> int:
+        return self._size
+
+    def to_files(self) -> dict[str, bytes]:
+        """Arrays and vocabulary as files, by the names in `FILES`."""
         tokens = sorted(self._vocabulary, key=self._vocabulary.__getitem__)
-        (folder / "tokens.txt").write_text("\n".join([str(self._size), *tokens]), encoding="utf-8")
+        arrays = (array_bytes(array) for array in (self._starts, self._documents, self._weights))
+        return dict(zip(FILES, (*arrays, "\n".join([str(self._size), *tokens]).encode()), strict=True))
 
     @classmethod
-    def load(cls, folder: Path) -> "LexicalIndex":
-        """Read what `save` wrote.
+    def from_files(cls, files: Mapping[str, bytes]) -> "LexicalIndex":
+        """Take what `to_files` gave.
 
         Raises:
-            IndexNotReadyError: the files are not what they should be.
+            ValueError: the files do not fit each other: some position would lie outside of its array.
         """
-        try:
-            starts, documents, weights = (np.load(folder / f"{name}.npy", allow_pickle=False) for name in _ARRAYS)
-            size, *tokens = (folder / "tokens.txt").read_text(encoding="utf-8").split("\n")
-            return cls({token: number for number, token in enumerate(tokens)}, starts, documents, weights, int(size))
-        except (OSError, EOFError, ValueError) as error:
-            raise IndexNotReadyError(f"The word index in {folder.name} cannot be read; run `errdex index`.") from error
+        starts, documents = array_of(files[FILES[0]], np.int64), array_of(files[FILES[1]], np.int32)
+        weights = array_of(files[FILES[2]], np.float32)
+        first, *tokens = files[FILES[3]].decode().split("\n")
+        size, vocabulary = int(first), {token: number for number, token in enumerate(tokens)}
+        if not (
+            size > 0
+            and len(vocabulary) == len(tokens) == len(starts) - 1
+            and starts[0] == 0
+            and starts[-1] == len(documents) == len(weights)
+            and bool((np.diff(starts) >= 0).all())
+            and bool(((documents >= 0) & (documents < size)).all())
+            and bool(np.isfinite(weights).all())
+        ):
+            raise ValueError("the word index does not fit its vocabulary")
+        return cls(vocabulary, starts, documents, weights, size)

@@ -10,9 +10,10 @@ from errdex.catalog import Catalog, knowledge_digest, load_catalog, read_entries
 from errdex.cli.terminal import errors_console, progress_bar
 from errdex.encoder import Encoder, encoder_name, load_encoder
 from errdex.errors import CatalogError, ErrdexError
-from errdex.index import Index, build_index, content_hash, load_index, read_manifest, save_index
+from errdex.index import Index, build_index, content_hash, load_index, save_index
 from errdex.settings import Settings
 from errdex.signatures import SignatureMatcher
+from errdex.versions import read_manifest
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         loop = asyncio.get_running_loop()
         with contextlib.suppress(NotImplementedError, ValueError, RuntimeError):
             # Windows has no SIGHUP, and a server in a thread may not set handlers; polling still works there.
-            loop.add_signal_handler(signal.SIGHUP, lambda: loop.run_in_executor(None, live.reload))
+            loop.add_signal_handler(signal.SIGHUP, lambda: loop.run_in_executor(None, live.recheck))
         watcher = asyncio.create_task(live.watch())
         recorder.start()
         yield

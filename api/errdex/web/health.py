@@ -18,6 +18,7 @@ def add_health(app: FastAPI, live: Live) -> None:
 
     @app.get("/readyz", responses=problems.RESPONSES, tags=["health"])
     def readyz() -> JSONResponse:
-        """The index and the model are loaded."""
+        """The index and the model are loaded; `refused` says why a newer index does not serve."""
         manifest = live.lookup.index.manifest
-        return JSONResponse({"status": "ok", "index": f"sha256:{manifest.content}", "entries": manifest.entries})
+        serving = {"status": "ok", "index": f"sha256:{manifest.content}", "entries": manifest.entries}
+        return JSONResponse(serving | ({"refused": live.refused} if live.refused else {}))

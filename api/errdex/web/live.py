@@ -2,17 +2,23 @@
 
 import asyncio
 import logging
+import os
 import time
 from pathlib import Path
+from threading import Lock
 
 from errdex.encoder import Encoder, load_encoder
 from errdex.errors import ErrdexError, IndexNotReadyError
-from errdex.index import current_version, load_index
+from errdex.index import FILES, load_index
 from errdex.lookup import Links, Lookup
+from errdex.manifest import MANIFEST_FILE
 from errdex.settings import Settings
+from errdex.versions import CURRENT, current_version, read_version
 
 log = logging.getLogger("errdex")
 _POLL_SECONDS = 2.0
+
+Seen = tuple[str | None, tuple[int, ...]]  # what is current, and when it was written
 
 
 class Live:
@@ -32,31 +38,78 @@ class Live:
         self.loads = 0
         self.refusals = 0
         self.loaded_at = 0.0
+        self._refused: str | None = None
+        self._seen: Seen | None = None
+        self._asked = False
+        self._lock = Lock()
 
     @property
     def lookup(self) -> Lookup:
-        """The current lookup.
+        """The current lookup; a request takes it once, so that its answer is of one index.
 
         Raises:
             IndexNotReadyError: no index has been loaded yet.
         """
         if self._lookup is None:
-            raise IndexNotReadyError("The server has no index yet; run `errdex index`.")
+            raise IndexNotReadyError(self._refused or "The server has no index yet; run `errdex index`.")
         return self._lookup
+
+    @property
+    def refused(self) -> str | None:
+        """Why the index that is current now does not serve; None when it does."""
+        return self._refused
 
     @property
     def root(self) -> Path:
         """Folder of the index versions."""
         return self._settings.index
 
-    def load(self) -> None:
-        """Load the current version.
+    def reload(self) -> bool:
+        """Load the current version if it is another one; keep the last good index if it cannot be used.
+
+        Whether a version is used or refused, it is not read again until something newer is there, or `recheck` asks.
+
+        Returns:
+            Whether another index serves now.
+        """
+        with self._lock:
+            asked, self._asked = self._asked, False
+            seen = _seen(self.root)
+            if seen == self._seen and not asked:
+                return False
+            self._seen = seen
+            try:
+                replaced = self._take(seen[0])
+            except ErrdexError as error:
+                if error.detail != self._refused or asked:
+                    log.error("the new index is not used: %s", error.detail)
+                self.refusals += 1
+                self._refused = error.detail
+                return False
+            self._refused = None
+        if replaced:
+            log.info("serving index %s", self._version)
+        return replaced
+
+    def recheck(self) -> bool:
+        """Read the current version again even if it is the one that serves, or was refused before.
+
+        Returns:
+            Whether another index serves now.
+        """
+        self._asked = True  # of several that wait for the lock, the first one does it for all
+        return self.reload()
+
+    def _take(self, name: str | None) -> bool:
+        """Use the current version, unless it serves already.
 
         Raises:
             IndexNotReadyError: there is none, it is damaged, or another model made it.
             EncoderError: the model cannot be used.
         """
-        version = current_version(self.root)
+        if name is not None and name == self._version:
+            read_version(self.root, name, FILES)  # a name stands for its content: it is enough that the files are whole
+            return False
         if self._encoder is None and self._settings.asks_model:
             self._encoder = load_encoder(self._settings.encoder)
         index = load_index(self.root)
@@ -66,28 +119,26 @@ class Live:
                 "run `errdex index` with the same ERRDEX_MODEL.",
             )
         links = Links(self._settings.base_url, self._settings.contribute_url)
-        self._lookup, self._version = Lookup(index, self._encoder, links), version
+        self._lookup, self._version = Lookup(index, self._encoder, links), name
         self.loads, self.loaded_at = self.loads + 1, time.time()
-
-    def reload(self) -> bool:
-        """Load the current version if it is another one; keep the last good index if it cannot be used.
-
-        Returns:
-            Whether another index serves now.
-        """
-        if current_version(self.root) == self._version and self._lookup is not None:
-            return False
-        try:
-            self.load()
-        except ErrdexError as error:
-            self.refusals += 1
-            log.error("the new index is not used: %s", error.detail)
-            return False
-        log.info("serving index %s", self._version)
         return True
 
     async def watch(self) -> None:
-        """Reload whenever the pointer to the current version changes; runs until cancelled."""
+        """Reload whenever the current version changes; runs until cancelled."""
         while True:
             await asyncio.sleep(_POLL_SECONDS)
             await asyncio.to_thread(self.reload)
+
+
+def _seen(root: Path) -> Seen:
+    """What can be seen of the current version without reading it."""
+    name = current_version(root)
+    paths = (root / CURRENT, root / (name or ""), root / (name or "") / MANIFEST_FILE)
+    return name, tuple(_written(path) for path in paths)
+
+
+def _written(path: Path) -> int:
+    try:
+        return os.lstat(path).st_mtime_ns
+    except OSError:
+        return 0
