@@ -49,8 +49,8 @@ _NAMED = (
     Rule("values named like a key or a secret", rf"([A-Z]_KEY{_SAID}){_VALUE}", r"\1<secret>", check="token"),
     Rule("values named like a token", rf"({_TOKEN_NAME}{_SAID}){_VALUE}", r"\1<secret>", "i", "secret"),
     Rule("values named like a token", rf"(token{_SAID}){_VALUE}", r"\1<secret>", "i", "token"),
-    Rule("values named like a password", rf"({_PASSWORD_NAME}\\?[\"']?[=:]){_VALUE}", r"\1<secret>", "i", "password"),
-    Rule("values named like a password", rf"({_PASSWORD_NAME}{_SAID}){_VALUE}", r"\1<secret>", "i", "marked"),
+    Rule("values named like a password", rf"({_PASSWORD_NAME}\\?[\"']?[=:]){_VALUE}", r"\1<secret>", "i", "password", "pass"),
+    Rule("values named like a password", rf"({_PASSWORD_NAME}{_SAID}){_VALUE}", r"\1<secret>", "i", "marked", "pass"),
     # A shell's PWD is a folder.
     Rule("values named like a password", rf"(pwd{_SAID})(?!\\?[\"']?[/~.$]){_VALUE}", r"\1<secret>", "i", "marked"),
     Rule(

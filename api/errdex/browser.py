@@ -22,6 +22,7 @@ from errdex.index import body_text, head_text
 from errdex.language import simplified_characters
 from errdex.needles import needles
 from errdex.ranking import load_coefficients
+from errdex.rule import Rule
 
 _MODULES = (language, lexical, lines, lookup, normalize, ranking, redact, report, signatures, tracebacks)
 _CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
@@ -31,6 +32,8 @@ _FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s"}
 def exported(value: object) -> object:
     """A constant as JSON; a pattern becomes its source and its flags."""
     match value:
+        case Rule():
+            return _rule(value)
         case re.Pattern():
             source, _ = javascript(value.pattern, "python")
             return {"pattern": source, "flags": "".join(letter for flag, letter in _FLAGS.items() if value.flags & flag)}
@@ -44,6 +47,12 @@ def exported(value: object) -> object:
             return [exported(item) for item in value]
         case _:
             raise TypeError
+
+
+def _rule(rule: Rule) -> dict[str, object]:
+    """A rule of the redaction."""
+    shape = {"pattern": javascript(rule.pattern, "python")[0], "flags": rule.flags}
+    return {"shape": shape, "replacement": rule.replacement, "check": rule.check, "needle": rule.needle}
 
 
 def constants_of(module: ModuleType) -> dict[str, object]:

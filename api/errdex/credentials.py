@@ -126,15 +126,16 @@ _FORMS = (
     Rule(
         "mail, chat and office", r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])", "<token>"
     ),
-    Rule("mail, chat and office", r"(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{32,35}(?![A-Za-z0-9_-])", "<token>"),
-    Rule("mail, chat and office", rf"{_EDGE}pat[A-Za-z0-9]{{14}}\.[0-9a-f]{{64}}", "<token>"),
-    Rule("mail, chat and office", rf"{_EDGE}[0-9a-f]{{32}}-us\d{{1,2}}\b", "<token>"),
-    Rule("mail, chat and office", rf"({_EDGE}SK)[0-9a-f]{{32}}\b", r"\1<token>"),
-    Rule("secret stores", r"(?<![A-Za-z0-9])[A-Za-z0-9]{14,15}\.atlasv1\.[A-Za-z0-9_=-]{60,70}", "<token>"),
+    Rule("mail, chat and office", r"(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{32,35}(?![A-Za-z0-9_-])", "<token>", needle=":aa"),
+    Rule("mail, chat and office", rf"{_EDGE}pat[A-Za-z0-9]{{14}}\.[0-9a-f]{{64}}", "<token>", needle="pat"),
+    Rule("mail, chat and office", rf"{_EDGE}[0-9a-f]{{32}}-us\d{{1,2}}\b", "<token>", needle="-us"),
+    Rule("mail, chat and office", rf"({_EDGE}SK)[0-9a-f]{{32}}\b", r"\1<token>", needle="sk"),
+    Rule("secret stores", r"(?<![A-Za-z0-9])[A-Za-z0-9]{14,15}\.atlasv1\.[A-Za-z0-9_=-]{60,70}", "<token>", needle=".atlasv1."),
     Rule(
         "clouds (AWS, Azure, Google, Alibaba, Tencent, …)",
         r"[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])",
         "<cloud-key>",
+        needle="q~",
     ),
     Rule(
         "SSH keys",

@@ -8,6 +8,7 @@ _PERSONAL = (
         "e-mail",
         r"\b(?!git@)[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,7}(?!(?:so|py|cc|cu|cpp|json|ya?ml|txt|log)\b)[A-Za-z]{2,24}\b",
         "<email>",
+        needle="@",
     ),
     Rule(
         "home folders",
@@ -25,17 +26,20 @@ _PERSONAL = (
         r"([A-Za-z_][A-Za-z0-9_.-]{0,31}@[A-Za-z0-9][A-Za-z0-9.-]{0,62})(?=:[~/][^\s$#]{0,200}[$#](?:\s|$))",
         "user@host",
         check="prompt",
+        needle="@",
     ),
     Rule(
         "user and host names",
         r"(\[)[A-Za-z_][A-Za-z0-9_.-]{0,31}@[A-Za-z0-9][A-Za-z0-9.-]{0,62}(?= [^\]\s]{1,100}\][$#])",
         r"\1user@host",
+        needle="@",
     ),
     Rule(
         "user and host names",
         r"(\b(?:ssh|scp|rsync|sftp) [^\n@]{0,120}?)\b(?!user@host)[A-Za-z_][A-Za-z0-9_.-]{0,31}"
         r"@(?!github|gitlab)[A-Za-z0-9][A-Za-z0-9.-]{0,62}",
         r"\1user@host",
+        needle="@",
     ),
     Rule(
         "user and host names",
@@ -70,6 +74,7 @@ _PERSONAL = (
         r"(?<![A-Za-z0-9_.-])[A-Za-z][A-Za-z0-9.-]{1,63}(?=:\d{1,7}:\d{1,7} \[\d{1,3}\] NCCL )",
         "host-0",
         check="host",
+        needle=" nccl ",
     ),
     Rule("user and host names", r"(\bLinux )(?!host-0)[A-Za-z0-9][A-Za-z0-9.-]{1,63}(?= \d\.\d{1,2}\.\d)", r"\1host-0"),
     Rule(

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import re2
 
-from errdex.assignments import ASSIGNMENTS
-from errdex.credentials import CREDENTIALS, PRIVATE_KEY
-from errdex.personal import PERSONAL
+from errdex import assignments, credentials, personal
+from errdex.credentials import PRIVATE_KEY
 from errdex.rule import Rule
 
 
@@ -26,7 +25,7 @@ class Redacted(NamedTuple):
 
 
 # In the order in which they run.
-RULES: tuple[Rule, ...] = (*CREDENTIALS, *ASSIGNMENTS, *PERSONAL)
+RULES: tuple[Rule, ...] = (*credentials.CREDENTIALS, *assignments.ASSIGNMENTS, *personal.PERSONAL)
 
 _BLOCK = 4096  # characters from which on a block ends with the next line
 _GATE_MEMORY = 32 << 20  # bytes for the automaton of all hints; it grows with use, not up front
