@@ -15,7 +15,7 @@ PACKAGE = ROOT / "api" / "errdex"
 LAYERS = (
     ("errors",),
     ("page", "entry", "models"),
-    ("catalog", "settings", "redact", "normalize"),
+    ("catalog", "settings", "rule", "credentials", "assignments", "personal", "redact", "normalize", "journal"),
     ("language", "lines"),
     ("tracebacks", "report"),
     ("signatures", "lexical", "encoder", "vectors"),
@@ -33,7 +33,8 @@ LAYERS = (
     ("cli", "cli.terminal", "cli.built", "cli.lookups", "cli.knowledge", "cli.service", "cli.publishing", "cli.app", "__main__"),
 )
 DOORS = {
-    "re2": {"signatures"},
+    "re2": {"signatures", "redact"},  # each has a set of its own, over other texts
+    "structlog": {"journal"},
     "bm25s": {"lexical"},
     "faiss": {"vectors"},
     "onnxruntime": {"encoder"},

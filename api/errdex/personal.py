@@ -23,7 +23,7 @@ _PERSONAL = (
     ),
     Rule(
         "user and host names",
-        r"([A-Za-z_][A-Za-z0-9_.-]{0,31}@[A-Za-z0-9][A-Za-z0-9.-]{0,62})(?=:[~/][^\s$#]{0,200}[$#](?:\s|$))",
+        r"[A-Za-z_][A-Za-z0-9_.-]{0,31}@[A-Za-z0-9][A-Za-z0-9.-]{0,62}(?=:[~/][^\s$#]{0,200}[$#](?:\s|$))",
         "user@host",
         check="prompt",
         needle="@",

@@ -18,8 +18,8 @@ class Rule(NamedTuple):
         replacement: what stands there instead; `\1` is the first group, which is kept.
         flags: `i` if the case of letters does not matter, `m` if `^` and `$` are those of a line.
         check: name of a test that a match must pass, where a pattern alone cannot tell.
-        needle: what stands, in small letters, in every match of a pattern that begins with nothing in particular; a browser, which has no RE2,
-            looks for it first.
+        needle: what stands, in small letters, in every match of a pattern that begins with nothing in particular; a browser,
+            which has no RE2, looks for it first.
     """
 
     kind: str

@@ -78,6 +78,9 @@ def add_lookups(app: FastAPI, live: Live, settings: Settings) -> None:
         body = await read_body(request, settings.max_body)
         wanted = lookup_request(body, media_type(request))
         answer = await run_in_threadpool(_answer, live.lookup, wanted, request)
+        request.state.logged = {"answer": answer.status.value} | (
+            {"entry": answer.results[0].id, "stage": answer.results[0].evidence.stage.value} if answer.results else {}
+        )
         headers = {"Content-Language": answer.lang, "Vary": "Accept, Accept-Language"}
         match _wanted(request.headers.get("accept", "")):
             case "text/markdown":
