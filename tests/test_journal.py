@@ -1,7 +1,7 @@
 import io
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,22 +24,15 @@ Started = Callable[[str], io.StringIO]
 
 
 @pytest.fixture
-def started() -> Iterator[Started]:
-    """A journal into memory; what logging was before comes back afterwards."""
-    root, quiet = logging.getLogger(), logging.getLogger("uvicorn.access")
-    handlers, level, raises, disabled = root.handlers, root.level, logging.raiseExceptions, quiet.disabled
-    flags = logging.logThreads, logging.logProcesses, logging.logMultiprocessing
+def started(logging_restored: None) -> Started:
+    """Begins a journal into memory."""
 
     def start(log_format: str) -> io.StringIO:
         stream = io.StringIO()
         start_journal(log_format, logging.DEBUG, stream)
         return stream
 
-    yield start
-    logging.captureWarnings(False)
-    root.handlers, logging.raiseExceptions, quiet.disabled = handlers, raises, disabled
-    logging.logThreads, logging.logProcesses, logging.logMultiprocessing = flags
-    root.setLevel(level)
+    return start
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
@@ -69,7 +62,7 @@ def test_json_lines_hold_the_fields(started: Started) -> None:
 def test_of_an_exception_the_type_and_the_place_are_written(started: Started) -> None:
     out = started("json")
     try:
-        raise ValueError("my private log")
+        int("my private log")
     except ValueError as error:
         logging.getLogger("errdex").error("unexpected", exc_info=error)
     line = json.loads(out.getvalue())
@@ -92,7 +85,9 @@ def test_arguments_that_do_not_fit_are_not_an_error() -> None:
 def test_each_request_is_one_line(started: Started, settings: Settings) -> None:
     with TestClient(create_app(settings.model_copy(update={"model": "none"}))) as client:
         out = started("json")
-        client.post("/lookup?who=me", content=b"ValueError: Attempting to unscale FP16 gradients.", headers={"x-request-id": "mine-0001"})
+        client.post(
+            "/lookup?who=me", content=b"ValueError: Attempting to unscale FP16 gradients.", headers={"x-request-id": "mine-0001"}
+        )
         client.get("/entries/AMP003?lang=en")
         client.get("/no/such/bob@corp.com")
     lines = [json.loads(line) for line in out.getvalue().splitlines() if '"errdex.access"' in line]
@@ -112,7 +107,9 @@ def test_nothing_of_a_request_breaks_a_line(started: Started, settings: Settings
     app = create_app(settings.model_copy(update={"model": "none", "site": Path("none")}))
     with TestClient(app) as client:
         client.get("/search", params={"q": text.encode("utf-8", "replace")})
-        client.request("GET", "http://testserver/%1B%5B31m%0D%0A%00%E2%80%AE", headers={"x-request-id": "a\tb", "user-agent": "\x1b[1m"})
+        client.request(
+            "GET", "http://testserver/%1B%5B31m%0D%0A%00%E2%80%AE", headers={"x-request-id": "a\tb", "user-agent": "\x1b[1m"}
+        )
     lines = out.getvalue().splitlines()
     assert [line for line in lines if not line.isprintable()] == []
     assert all(json.loads(line)["event"] for line in lines)

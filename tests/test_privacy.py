@@ -1,8 +1,6 @@
 """The short forms of `make privacy`: generated secrets through the redaction, and through every path of the server."""
 
 import asyncio
-import logging
-from collections.abc import Iterator
 
 import pytest
 
@@ -15,18 +13,6 @@ from errdex.personal import PERSONAL
 from errdex.redact import RULES, redact
 from errdex.settings import Settings
 from tests.conftest import ROOT
-
-
-@pytest.fixture
-def untouched_logging() -> Iterator[None]:
-    root, quiet = logging.getLogger(), logging.getLogger("uvicorn.access")
-    handlers, level, raises, disabled = root.handlers, root.level, logging.raiseExceptions, quiet.disabled
-    flags = logging.logThreads, logging.logProcesses, logging.logMultiprocessing
-    yield
-    logging.captureWarnings(False)
-    root.handlers, logging.raiseExceptions, quiet.disabled = handlers, raises, disabled
-    logging.logThreads, logging.logProcesses, logging.logMultiprocessing = flags
-    root.setLevel(level)
 
 
 def test_secrets_of_all_kinds_are_removed_and_nothing_else() -> None:
@@ -47,7 +33,7 @@ def test_time_grows_with_the_length(piece: str) -> None:
     assert min(growth(piece, 20_000)[1] for _ in range(2)) < 3.5
 
 
-def test_no_secret_is_written_anywhere(settings: Settings, untouched_logging: None) -> None:
+def test_no_secret_is_written_anywhere(settings: Settings, logging_restored: None) -> None:
     done = asyncio.run(search(settings.model_copy(update={"model": "none"}), 600, seed=3))
     assert set(done.sent) == set(ROUTES)
     assert {200, 400, 404, 422, 500} <= set(done.statuses)
@@ -58,7 +44,9 @@ def test_no_secret_is_written_anywhere(settings: Settings, untouched_logging: No
 def test_the_documentation_names_every_kind() -> None:
     told = (ROOT / "docs" / "privacy.md").read_text(encoding="utf-8")
     assert [kind for kind in dict.fromkeys(rule.kind for rule in RULES) if f"| {kind} |" not in told] == []
-    assert {rule.replacement.removeprefix("\\1") for rule in RULES} <= {part.strip("`") for part in told.replace("|", " ").split()}
+    assert {rule.replacement.removeprefix("\\1") for rule in RULES} <= {
+        part.strip("`") for part in told.replace("|", " ").split()
+    }
 
 
 def test_every_rule_stands_in_the_table_once() -> None:

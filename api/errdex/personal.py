@@ -30,7 +30,7 @@ _PERSONAL = (
     ),
     Rule(
         "user and host names",
-        r"(\[)[A-Za-z_][A-Za-z0-9_.-]{0,31}@[A-Za-z0-9][A-Za-z0-9.-]{0,62}(?= [^\]\s]{1,100}\][$#])",
+        r"(\[)(?!user@host )[A-Za-z_][A-Za-z0-9_.-]{0,31}@[A-Za-z0-9][A-Za-z0-9.-]{0,62}(?= [^\]\s]{1,100}\][$#])",
         r"\1user@host",
         needle="@",
     ),

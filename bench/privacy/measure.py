@@ -4,14 +4,18 @@ python -m bench.privacy.measure --pairs 100000
 """
 
 import argparse
+import io
 import json
+import logging
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from bench.privacy.carriers import Pair, kinds_of_secrets, negatives, pairs
+from errdex.journal import start_journal
 from errdex.redact import redact
 
 _PIECE = 8  # characters of a secret that count as having passed
@@ -138,6 +142,28 @@ def _speed() -> dict[str, float]:
     }
 
 
+def _log_line() -> dict[str, float]:
+    """Microseconds of one line for a request, and of a line of the standard library's own, for comparison."""
+    plain = logging.getLogger("plain")
+    plain.propagate, plain.handlers = False, [logging.StreamHandler(io.StringIO())]
+    plain.setLevel(logging.INFO)
+    start_journal("json", stream=io.StringIO())
+    ours = logging.getLogger("errdex.access")
+    fields = {
+        "method": "POST",
+        "path": "/lookup",
+        "status": 200,
+        "ms": 1.25,
+        "bytes": 2048,
+        "answer": "match",
+        "stage": "signature",
+    }
+    return {
+        "line of a request, us": 1e3 * best_time(lambda: [ours.info("request", extra={"fields": fields}) for _ in range(1000)]),
+        "line of the standard library, us": 1e3 * best_time(lambda: [plain.info("request %s", fields) for _ in range(1000)]),
+    }
+
+
 def main() -> int:
     """Print the figures; exit status 1 if a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -147,7 +173,8 @@ def main() -> int:
     parser.add_argument("--show", type=int, default=5, help="how many faults of each sort to show")
     chosen = parser.parse_args()
     found = measure(chosen.pairs, chosen.seed)
-    grown = {name: growth(piece, chosen.length) for name, piece in HOSTILE.items()}
+    # The best of three: on a busy machine a single ratio says little.
+    grown = {name: min((growth(piece, chosen.length) for _ in range(3)), key=itemgetter(1)) for name, piece in HOSTILE.items()}
     slowest = max(grown, key=lambda name: grown[name][1])
     longest = max(grown, key=lambda name: grown[name][0])
     figures = {
@@ -159,7 +186,7 @@ def main() -> int:
         "carriers in which they passed": dict(found.by_carrier.most_common()),
         "texts without a secret that were changed": dict(Counter(pair.kind for pair in found.wrong).most_common()),
         "took too much": dict(Counter(pair.kind for pair in found.too_much).most_common()),
-        **{name: round(value, 3) for name, value in _speed().items()},
+        **{name: round(value, 3) for name, value in (_speed() | _log_line()).items()},
         "growth over 2": {name: round(ratio, 2) for name, (_, ratio) in grown.items() if ratio > 2},
         "steepest growth": [slowest, round(grown[slowest][1], 2)],
         f"longest for {chosen.length} characters, ms": [longest, round(1000 * grown[longest][0], 1)],
@@ -171,7 +198,7 @@ def main() -> int:
             if pair.kind not in seen and len(seen) < chosen.show:
                 seen.add(pair.kind)
                 print(f"{title}: {pair.kind} / {pair.carrier}: {pair.text!r} -> {redact(pair.text).text!r}", file=sys.stderr)
-    return int(found.recall < 0.995 or found.precision < 0.99 or grown[slowest][1] > 2.5)
+    return int(found.recall < 0.995 or found.precision < 0.99 or grown[slowest][1] > 2.2)
 
 
 if __name__ == "__main__":
