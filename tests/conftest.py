@@ -1,5 +1,7 @@
 """What every test may use: the real knowledge, the real encoder and one real index, made once."""
 
+import logging
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -48,3 +50,16 @@ def small(catalog: Catalog, encoder: Encoder, tmp_path_factory: pytest.TempPathF
     folder = tmp_path_factory.mktemp("small")
     save_index(build_index(Catalog(entries={"AMP003": catalog.get("AMP003")}, digest="small"), encoder), folder / "index")
     return Settings(index=folder / "index", site=folder / "no-site", model="none")
+
+
+@pytest.fixture
+def logging_restored() -> Iterator[None]:
+    """What a test's journal changes in logging is as before when the test is over."""
+    root, quiet = logging.getLogger(), logging.getLogger("uvicorn.access")
+    handlers, level, raises, disabled = root.handlers, root.level, logging.raiseExceptions, quiet.disabled
+    flags = logging.logThreads, logging.logProcesses, logging.logMultiprocessing
+    yield
+    logging.captureWarnings(False)
+    root.handlers, logging.raiseExceptions, quiet.disabled = handlers, raises, disabled
+    logging.logThreads, logging.logProcesses, logging.logMultiprocessing = flags
+    root.setLevel(level)

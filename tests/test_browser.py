@@ -26,7 +26,7 @@ def test_constants_travel_under_their_own_names() -> None:
     constants = json.loads(json.dumps(knowledge(small())["constants"]))
     assert constants["lines"]["MAX_LINE"] == lines.MAX_LINE
     assert constants["lines"]["ANSI"]["pattern"].startswith(r"\x1b")
-    assert len(constants["redact"]["RULES"]) == len(redact._RULES)
+    assert len(constants["redact"]["RULES"]) == len(redact.RULES)
     assert "ChildFailedError" in constants["report"]["WRAPPER_TYPES"]
 
 

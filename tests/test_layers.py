@@ -15,8 +15,9 @@ PACKAGE = ROOT / "api" / "errdex"
 LAYERS = (
     ("errors", "timings"),
     ("page", "entry", "models"),
-    ("catalog", "settings", "configuration", "redact", "normalize", "arrays", "manifest"),
-    ("patterns", "salience", "language", "lines"),
+    ("catalog", "settings", "configuration", "patterns", "rule", "credentials", "assignments", "personal", "redact"),
+    ("normalize", "journal", "arrays", "manifest"),
+    ("salience", "language", "lines"),
     ("tracebacks", "report"),
     ("signatures", "lexical", "encoder", "vectors"),
     ("versions", "writer"),
@@ -39,6 +40,7 @@ LAYERS = (
 )
 DOORS = {
     "re2": {"patterns"},
+    "structlog": {"journal"},
     "bm25s": {"lexical"},
     "faiss": {"vectors"},
     "onnxruntime": {"encoder"},

@@ -35,6 +35,7 @@ from errdex.index import body_text, head_text
 from errdex.language import simplified_characters
 from errdex.needles import needles
 from errdex.ranking import load_coefficients
+from errdex.rule import Rule
 
 _MODULES = (features, language, lexical, lines, lookup, normalize, ranking, redact, report, salience, signatures, tracebacks)
 _CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
@@ -44,6 +45,8 @@ _FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s"}
 def exported(value: object) -> object:
     """A constant as JSON; a pattern becomes its source and its flags."""
     match value:
+        case Rule():
+            return _rule(value)
         case re.Pattern():
             source, _ = javascript(value.pattern, "python")
             return {"pattern": source, "flags": "".join(letter for flag, letter in _FLAGS.items() if value.flags & flag)}
@@ -57,6 +60,12 @@ def exported(value: object) -> object:
             return [exported(item) for item in value]
         case _:
             raise TypeError
+
+
+def _rule(rule: Rule) -> dict[str, object]:
+    """A rule of the redaction."""
+    shape = {"pattern": javascript(rule.pattern, "python")[0], "flags": rule.flags}
+    return {"shape": shape, "replacement": rule.replacement, "check": rule.check, "needle": rule.needle}
 
 
 def constants_of(module: ModuleType) -> dict[str, object]:

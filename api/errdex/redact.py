@@ -1,11 +1,19 @@
 """Takes secrets and personal parts out of a text, before anything is logged, embedded or stored.
 
-Every pattern runs in linear time: no nested repetition, every repetition bounded or over a class that cannot
-overlap with what follows it. Line structure is kept, so that line numbers stay those of the input.
+One pass of RE2 over the whole text tells which rules can find something. In most logs none can, and nothing else happens;
+otherwise the text is taken in blocks of whole lines, and in each only the rules run that its own pass names. Lines keep
+their numbers.
 """
 
 import re
+from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
+
+from errdex import assignments, credentials, personal
+from errdex.credentials import PRIVATE_KEY
+from errdex.patterns import PatternSet
+from errdex.rule import Rule
 
 
 class Redacted(NamedTuple):
@@ -15,84 +23,195 @@ class Redacted(NamedTuple):
     removed: int
 
 
-class _Rule(NamedTuple):
-    """`needle` is a cheap substring test: the pattern runs only when it is there (case folded)."""
+# In the order in which they run.
+RULES: tuple[Rule, ...] = (*credentials.CREDENTIALS, *assignments.ASSIGNMENTS, *personal.PERSONAL)
 
-    needles: tuple[str, ...]
-    pattern: re.Pattern[str]
-    replacement: str
+_BLOCK = 4096  # characters from which on a block ends with the next line
+_FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE}
 
-
-def _rule(needles: str, pattern: str, replacement: str, flags: int = 0) -> _Rule:
-    return _Rule(tuple(needles.split(" ")), re.compile(pattern, flags | re.ASCII), replacement)
-
-
-_KEY_NAMES = (
-    r"(?:api[_-]?key|apikey|secret(?:[_-]?(?:access[_-]?)?key)?|access[_-]?(?:key|token)|auth[_-]?token|"
-    r"password|passwd|pwd|private[_-]?key|client[_-]?secret|(?:hf|hub|github|gitlab|wandb|api|bot|session|refresh)[_-]token)"
-)
-
-_RULES = (
-    _rule(
-        "-----begin",
-        r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[A-Za-z0-9+/=\s]{0,8000}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?",
-        "<private-key>",
-    ),
-    _rule("hf_", r"\bhf_[A-Za-z0-9]{16,}", "<hf-token>"),
-    _rule("sk-", r"\bsk-[A-Za-z0-9_-]{16,}", "<api-key>"),
-    _rule("ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", r"\b(?:gh[pousr]_|github_pat_)[A-Za-z0-9_]{16,}", "<github-token>"),
-    _rule("glpat-", r"\bglpat-[A-Za-z0-9_-]{16,}", "<gitlab-token>"),
-    _rule("xox", r"\bxox[abposr]-[A-Za-z0-9-]{10,}", "<slack-token>"),
-    _rule("akia asia", r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b", "<aws-key>"),
-    _rule("aiza", r"\bAIza[A-Za-z0-9_-]{30,}", "<google-key>"),
-    _rule("eyj", r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*", "<jwt>"),
-    _rule("bearer basic", r"\b(Bearer|Basic) [A-Za-z0-9._~+/=-]{8,}", r"\1 <credential>", re.IGNORECASE),
-    _rule("://", r"(\b[a-z][a-z0-9+.-]{1,20}://)[^\s/@:]{1,200}:[^\s/@]{1,200}@", r"\1<credential>@", re.IGNORECASE),
-    _rule(
-        "key secret token passw pwd",
-        rf"(\b[A-Za-z0-9_]{{0,40}}{_KEY_NAMES}[\"']?[ \t]{{0,3}}[=:][ \t]{{0,3}})"
-        r"(?:\"[^\"\n]{4,500}\"|'[^'\n]{4,500}'|[^\s\"',;)<]{8,500})",
-        r"\1<secret>",
-        re.IGNORECASE,
-    ),
-    _rule("@", r"\b[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,6}\.[A-Za-z]{2,24}\b", "<email>"),
-    _rule("/home/ /users/", r"(/(?:home|Users)/)(?!user/|runner/)[^/\s:\"']{1,64}(?=[/\s:\"']|$)", r"\1user"),
-    _rule("\\users\\", r"(\b[A-Za-z]:\\{1,2}Users\\{1,2})(?!user\\)[^\\\s\"']{1,64}(?=\\)", r"\1user", re.IGNORECASE),
-)
-_IPV4 = re.compile(r"(?<![\w.-])(?<!==)(?:\d{1,3}\.){3}\d{1,3}(?![\w.]*\d|-)", re.ASCII)
+_COLOUR = re.compile(r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,500}(?:\x07|\x1b\\)|[@-Z\\^_])", re.ASCII)
 _LOCAL = ("127.", "0.0.0.0", "255.")
-_AFTER_VERSION = re.compile(r"(?:version|driver|cudnn|cuda|nccl|release|v)[ :=]{0,3}$", re.IGNORECASE | re.ASCII)
+_CONTEXT = 80  # characters before and behind a match that a check may look at
+_AFTER_VERSION = re.compile(
+    r"(?:version|driver|cudnn|cuda|nccl|release|v)[ :=]{0,3}$|(?:^|\n)[A-Za-z][\w.-]{1,60} {2,60}$",
+    re.IGNORECASE | re.ASCII,
+)
+_HAS_LETTER = re.compile(r"[A-Fa-f:]", re.ASCII)
+_ALL_SAME = re.compile(r"[0:-]{1,20}|[fF:-]{1,20}", re.ASCII)
+# Names that say only which one of several it is; launchers put them before lines.
+_NEUTRAL_HOST = re.compile(r"(?:localhost|node|worker|host|rank|master|gpu|trainer|head)[_-]?\d{0,5}", re.ASCII)
+# A module's name has neither a hyphen nor, as a rule, a number at the end of a part; a machine's often has.
+_MACHINE = re.compile(r"-|\d{1,10}\.|svc\.cluster\.local$", re.ASCII)
+_QUOTES = "\"'"
+_MARKER = re.compile(r"\\?b?[\"'](?:[<\[{$*]|None|True|False|null)", re.ASCII)
+_CODE = re.compile(
+    r"(?:None|True|False|null|true|false|nil|undefined|self|os|args|config|cfg|settings|str|int|bytes|bool|env|kwargs|opts?|"
+    r"options|Optional|Union|SecretStr|string|redacted|required|missing|invalid|incorrect|password|passwd|not|getpass)\b|"
+    r"[$*%]|[A-Za-z_]{1,60}(?:\.[A-Za-z_]{1,60}){1,6}$",
+    re.ASCII,
+)
+_DIGIT = re.compile(r"\d", re.ASCII)
+_LETTERS = re.compile(r"[A-Za-z+/=-]{20,2000}", re.ASCII)
+_TOKEN = re.compile(r"[A-Za-z0-9._~+/=:-]{0,2000}[A-Za-z][A-Za-z0-9._~+/=:-]{0,2000}", re.ASCII)
+_MARK = re.compile(r"[\d!@#$%^&*+~]", re.ASCII)
+_AFTER_SCHEME = re.compile(r"://$", re.ASCII)
+_BEFORE_PORT = re.compile(r"^:\d{2,5}(?!\d)", re.ASCII)
 
 
-def _redact_addresses(text: str) -> Redacted:
+def _is_address(found: str, before: str, behind: str) -> bool:
+    """Four numbers that are no version and no address of the machine itself."""
+    local = found.startswith(_LOCAL) or any(int(part) > 255 for part in found.split("."))
+    return not local and not _AFTER_VERSION.search(before)
+
+
+def _is_hardware(found: str, before: str, behind: str) -> bool:
+    """Six bytes with a letter or colons among them, and not all alike."""
+    return bool(_HAS_LETTER.search(found)) and not _ALL_SAME.fullmatch(found)
+
+
+def _is_domain(found: str, before: str, behind: str) -> bool:
+    """A name of a machine, not of a module (`google.protobuf.internal`) or an attribute (`threading.local`)."""
+    if found.startswith("localhost."):
+        return False
+    return bool(_MACHINE.search(found) or _AFTER_SCHEME.search(before) or _BEFORE_PORT.search(behind))
+
+
+def _is_host(found: str, before: str, behind: str) -> bool:
+    return not _NEUTRAL_HOST.fullmatch(found)
+
+
+def _is_prompt(found: str, before: str, behind: str) -> bool:
+    return found != "user@host"
+
+
+def _is_card(found: str, before: str, behind: str) -> bool:
+    """Luhn's check: every second digit from the right counts twice."""
+    digits = [int(character) for character in reversed(found) if character.isdecimal()]
+    doubled = (sum(divmod(2 * digit, 10)) for digit in digits[1::2])
+    return (sum(digits[::2]) + sum(doubled)) % 10 == 0
+
+
+def _is_value(found: str, behind: str) -> bool:
+    """No word of a program or of a sentence, and no call or item of something."""
+    return not _CODE.match(found) and behind[:1] not in "([{<" if behind else not _CODE.match(found)
+
+
+def _is_secret(found: str, before: str, behind: str) -> bool:
+    """What a name calls a secret: in quotes, with a number in it, or long and without a break."""
+    if found[-1] in _QUOTES:
+        return len(found) >= 8 and not _MARKER.match(found)
+    return len(found) >= 8 and _is_value(found, behind) and bool(_DIGIT.search(found) or _LETTERS.fullmatch(found))
+
+
+def _is_token(found: str, before: str, behind: str) -> bool:
+    """What might be called a token, but is one only if it looks like one: long, letters and numbers."""
+    value = found.strip("b\\\"'")
+    return len(value) >= 16 and bool(_TOKEN.fullmatch(value) and _DIGIT.search(value)) and _is_value(value, behind)
+
+
+def _is_password(found: str, before: str, behind: str) -> bool:
+    return not _MARKER.match(found) if found[-1] in _QUOTES else _is_value(found, behind)
+
+
+def _is_marked(found: str, before: str, behind: str) -> bool:
+    """A password behind a blank could be a word of a sentence: it has a number or a mark in it, or quotes around it."""
+    return _is_password(found, before, behind) and (found[-1] in _QUOTES or bool(_MARK.search(found)))
+
+
+_CHECKS: dict[str, Callable[[str, str, str], bool]] = {
+    "address": _is_address,
+    "mac": _is_hardware,
+    "domain": _is_domain,
+    "host": _is_host,
+    "prompt": _is_prompt,
+    "luhn": _is_card,
+    "secret": _is_secret,
+    "token": _is_token,
+    "password": _is_password,
+    "marked": _is_marked,
+}
+
+
+@cache
+def _gate() -> PatternSet:
+    """The hints of all rules, the private keys' first."""
+    return PatternSet((f"(?{rule.flags}){rule.hint}" if rule.flags else rule.hint, True) for rule in (PRIVATE_KEY, *RULES))
+
+
+def _possible(text: str) -> list[int]:
+    """Numbers of the rules whose hint stands in a text, in their order."""
+    return _gate().present(text.encode("utf-8", errors="replace"))
+
+
+@cache
+def _compiled(rule: Rule) -> re.Pattern[str]:
+    """A rule's pattern, compiled when a text first needs it: all together take longer than a server's start should."""
+    flags = re.ASCII
+    for letter in rule.flags:
+        flags |= _FLAGS[letter]
+    return re.compile(rule.pattern, flags)
+
+
+def _without(rule: Rule, text: str) -> tuple[str, int]:
+    """A text without what one rule finds, and how much that was."""
+    pattern = _compiled(rule)
+    if not rule.check:
+        return pattern.subn(rule.replacement, text)
+    holds = _CHECKS[rule.check]
     count = 0
 
     def replace(match: re.Match[str]) -> str:
         nonlocal count
-        address = match[0]
-        is_version = _AFTER_VERSION.search(text, max(0, match.start() - 12), match.start())
-        if is_version or address.startswith(_LOCAL) or any(int(part) > 255 for part in address.split(".")):
-            return address
+        start, end = match.span()
+        kept = (match[1] or "") if pattern.groups else ""
+        if not holds(match[0][len(kept) :], text[max(0, start - _CONTEXT) : start], text[end : end + _CONTEXT]):
+            return match[0]
         count += 1
-        return "<ip>"
+        return rule.replacement.replace("\\1", kept)
 
-    return Redacted(_IPV4.sub(replace, text), count)
+    return pattern.sub(replace, text), count
+
+
+def _without_private_keys(text: str) -> tuple[str, int]:
+    def replace(match: re.Match[str]) -> str:
+        return PRIVATE_KEY.replacement + "\n" * match[0].count("\n")
+
+    return _compiled(PRIVATE_KEY).subn(replace, text)
+
+
+def _blocks(text: str) -> list[str]:
+    """The text in pieces of whole lines; a line is never cut, however long it is."""
+    blocks = []
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _BLOCK) + 1 or len(text)
+        blocks.append(text[start:end])
+        start = end
+    return blocks
 
 
 def redact(text: str) -> Redacted:
     """Replace what must not leave the caller's machine.
 
     Args:
-        text: any text; its number of lines stays the same unless a private key spans several.
+        text: any text; it keeps its number of lines.
 
     Returns:
         The text with placeholders such as `<hf-token>`, and how many there are.
     """
+    if "\x1b" in text:
+        text = _COLOUR.sub("", text)  # it would stand inside a secret, or look like a letter before it
+    possible = _possible(text)
+    if not possible:
+        return Redacted(text, 0)
     count = 0
-    folded = text.lower()
-    for needles, pattern, replacement in _RULES:
-        if any(needle in folded for needle in needles):
-            text, found = pattern.subn(replacement, text)
-            count += found
-    text, found = _redact_addresses(text)
-    return Redacted(text, count + found)
+    if possible[0] == 0:
+        text, count = _without_private_keys(text)
+    blocks = _blocks(text)
+    for place, block in enumerate(blocks):
+        for number in _possible(block) if len(blocks) > 1 or count else possible:
+            if number:
+                block, found = _without(RULES[number - 1], block)
+                count += found
+        blocks[place] = block
+    return Redacted("".join(blocks), count)

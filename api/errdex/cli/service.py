@@ -21,6 +21,7 @@ def serve(
     """Build what is missing and serve the API, and the site when it has been built."""
     import uvicorn
 
+    from errdex.journal import start_journal
     from errdex.web.app import create_app
 
     settings = Settings()
@@ -33,7 +34,8 @@ def serve(
         highlight=False,
         soft_wrap=True,
     )
-    uvicorn.run(create_app(settings), host=host, port=port, log_level="info", server_header=False)
+    start_journal(settings.log_format)
+    uvicorn.run(create_app(settings), host=host, port=port, log_config=None, access_log=False, server_header=False)
 
 
 def settings(

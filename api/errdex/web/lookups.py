@@ -85,6 +85,9 @@ def add_lookups(app: FastAPI, live: Live, settings: Settings, answering: Answeri
         timings.end(Step.RENDER)
         tallies.answered(answer, timings)
         request.state.timings = timings
+        request.state.logged = {"answer": answer.status.value} | (
+            {"entry": answer.results[0].id, "stage": answer.results[0].evidence.stage.value} if answer.results else {}
+        )
         return response
 
     @app.post(

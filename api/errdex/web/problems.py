@@ -1,5 +1,6 @@
 """Every error of the HTTP face as an RFC 9457 problem document that never repeats the input."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from starlette.exceptions import HTTPException
 from errdex.errors import ErrdexError
 from errdex.models import Problem
 
+_FIELD = re.compile(r"[A-Za-z_]{1,24}", re.ASCII)
 MEDIA_TYPE = "application/problem+json"
 RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": text, "content": {MEDIA_TYPE: {}}}
@@ -58,16 +60,21 @@ def field_problem(errors: Sequence[Mapping[str, Any]], request: Request) -> JSON
     """A problem that names the first wrong field; pydantic's own text would repeat the input."""
     request.state.problem = "invalid-field"
     first = errors[0]
-    location = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
+    location = ".".join(_named(part) for part in first["loc"] if part not in ("body", "query", "path"))
     problem = Problem(
         type="urn:errdex:problem:invalid-field",
         title="A field is wrong",
         status=422,
-        detail="; ".join(f"{'.'.join(str(p) for p in e['loc'])}: {_message(e)}" for e in errors[:5]),
+        detail="; ".join(f"{'.'.join(map(_named, e['loc']))}: {_message(e)}" for e in errors[:5]),
         field=location or None,
         request_id=_request_id(request),
     )
     return _response(problem)
+
+
+def _named(part: str | int) -> str:
+    """A field's name as the caller may see it again: a name that no field could have may be anything, a log among it."""
+    return str(part) if isinstance(part, int) or _FIELD.fullmatch(part) else "?"
 
 
 def _message(error: Mapping[str, Any]) -> str:
