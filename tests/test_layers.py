@@ -15,7 +15,7 @@ PACKAGE = ROOT / "api" / "errdex"
 LAYERS = (
     ("errors",),
     ("page", "entry", "models"),
-    ("catalog", "settings", "redact", "normalize"),
+    ("catalog", "settings", "keys", "redact", "normalize"),
     ("language", "lines"),
     ("tracebacks", "report"),
     ("signatures", "lexical", "encoder", "vectors"),
@@ -29,8 +29,20 @@ LAYERS = (
     ("plot", "quality", "changelog", "handbook", "head", "staging"),
     ("searchindex", "plain", "llms", "feed", "cards", "beside", "signpost", "sitebuild"),
     ("web", "web.body", "web.problems", "web.requests", "web.live"),
+    ("web.counts", "web.rates", "web.keyfile", "web.access"),
     ("web.lookups", "web.entries", "web.health", "web.site", "web.app"),
-    ("cli", "cli.terminal", "cli.built", "cli.lookups", "cli.knowledge", "cli.service", "cli.publishing", "cli.app", "__main__"),
+    (
+        "cli",
+        "cli.terminal",
+        "cli.built",
+        "cli.lookups",
+        "cli.knowledge",
+        "cli.service",
+        "cli.access",
+        "cli.publishing",
+        "cli.app",
+        "__main__",
+    ),
 )
 DOORS = {
     "re2": {"signatures"},
@@ -41,6 +53,7 @@ DOORS = {
     "sentence_transformers": {"encoder"},
     "feedgenerator": {"feed"},
     "PIL": {"cards"},
+    "limits": {"web.counts"},
 }
 
 

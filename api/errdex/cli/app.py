@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 
 from errdex import __version__
-from errdex.cli import knowledge, lookups, publishing, service
+from errdex.cli import access, knowledge, lookups, publishing, service
 from errdex.cli.terminal import fail
 from errdex.errors import ErrdexError
 
@@ -32,6 +32,7 @@ app = typer.Typer(
 )
 for command in COMMANDS:
     app.command()(command)
+app.add_typer(access.keys, name="keys")
 
 
 @app.callback(invoke_without_command=True)

@@ -28,4 +28,11 @@ def serve(
         highlight=False,
         soft_wrap=True,
     )
-    uvicorn.run(create_app(settings), host=host, port=port, log_level="info", server_header=False)
+    uvicorn.run(
+        create_app(settings),
+        host=host,
+        port=port,
+        log_level="info",
+        server_header=False,
+        forwarded_allow_ips=settings.proxies,
+    )

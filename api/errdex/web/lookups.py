@@ -15,6 +15,7 @@ from errdex.settings import Settings
 from errdex.web import problems
 from errdex.web.body import lookup_request, media_type, parse_json, read_body
 from errdex.web.live import Live
+from errdex.web.rates import charge
 
 _LOOKUP_BODY = {
     "requestBody": {
@@ -100,7 +101,8 @@ def add_lookups(app: FastAPI, live: Live, settings: Settings) -> None:
         tags=["lookup"],
     )
     async def batch(request: Request) -> BatchAnswer:
-        """Look up to 100 texts; the body limit holds for all together."""
+        """Look up to 100 texts; the body limit holds for all together, and each text counts against the rate."""
         wanted = BatchRequest.model_validate(parse_json(await read_body(request, settings.max_body)))
+        await charge(request, len(wanted.items) - 1)
         current = live.lookup
         return BatchAnswer(answers=[await run_in_threadpool(_answer, current, item, request) for item in wanted.items])
