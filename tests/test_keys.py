@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from errdex import keys
 from errdex.errors import KeysError, UnknownKeyError
 from errdex.keys import Key, KeyRing, Role, hashed, is_whole, new_secret, read_keys, write_keys
 from tests.conftest import ROOT
@@ -58,7 +57,7 @@ def test_every_key_is_compared_whatever_comes_first(monkeypatch: pytest.MonkeyPa
         compared.append(other)
         return one == other
 
-    monkeypatch.setattr(keys.hmac, "compare_digest", compare)
+    monkeypatch.setattr("errdex.keys.hmac.compare_digest", compare)
     secret = new_secret()
     ring = KeyRing([key("first", secret), key("second"), key("third")])
     assert ring.find(secret, TODAY).name == "first"

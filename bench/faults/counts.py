@@ -35,7 +35,7 @@ class Cost(BaseModel):
         access_us: the whole middleware around an empty application, a request without a key.
         access_key_us: the same, with one of ten keys.
         limits_us: one hit and its statistics by `limits`, few clients.
-        limits_crowd_us: the same beside 20,000 other clients.
+        limits_crowd_us: the same beside 20,000 other clients, or as many as there are.
         bytes_per_client: memory of one more client.
         limits_bytes_per_client: the same by `limits`.
         clients: how many different addresses came in one window.
@@ -149,7 +149,7 @@ async def _limits_us(requests: int, crowd: int) -> float:
     return await _best_us(once, requests)
 
 
-async def _bytes_per_client(count: int) -> tuple[float, float]:
+def _bytes_per_client(count: int) -> tuple[float, float]:
     from limits import RateLimitItemPerMinute
     from limits.storage import MemoryStorage
     from limits.strategies import SlidingWindowCounterRateLimiter
@@ -159,7 +159,7 @@ async def _bytes_per_client(count: int) -> tuple[float, float]:
     gc.collect()
     tracemalloc.start()
     for address in addresses(count):
-        await own.take(address, quota, 1)
+        own.take(address, quota, 1)
     ours = tracemalloc.get_traced_memory()[0]
     for address in addresses(count):
         limiter.hit(item, address)
@@ -168,12 +168,12 @@ async def _bytes_per_client(count: int) -> tuple[float, float]:
     return ours / count, theirs / count
 
 
-async def _flood(clients: int) -> tuple[int, float]:
+def _flood(clients: int) -> tuple[int, float]:
     own, quota, most = OwnCounts(), Quota(120, 86400), 0
     gc.collect()
     tracemalloc.start()
     for number, address in enumerate(addresses(clients)):
-        await own.take(address, quota, 1)
+        own.take(address, quota, 1)
         if number % 1000 == 0:
             most = max(most, len(own))
     peak = tracemalloc.get_traced_memory()[1] / (1 << 20)
@@ -189,14 +189,14 @@ async def measure(requests: int, clients: int) -> Cost:
         clients: how many different addresses come.
     """
     access, keyed = await _access_us(requests)
-    ours, theirs = await _bytes_per_client(min(clients, 50_000))
-    remembered, mib = await _flood(clients)
+    ours, theirs = _bytes_per_client(min(clients, 50_000))
+    remembered, mib = _flood(clients)
     return Cost(
         count_us=await _count_us(requests),
         access_us=access,
         access_key_us=keyed,
         limits_us=await _limits_us(requests, 10),
-        limits_crowd_us=await _limits_us(requests, 20_000),
+        limits_crowd_us=await _limits_us(requests, min(clients, 20_000)),
         bytes_per_client=ours,
         limits_bytes_per_client=theirs,
         clients=clients,

@@ -15,14 +15,13 @@ from collections.abc import Callable
 from datetime import date
 
 from pydantic import BaseModel
-from scipy.stats import ttest_ind
+from scipy.stats import ttest_ind  # type: ignore[import-untyped]  # it ships no types
 
 from errdex.errors import UnknownKeyError
 from errdex.keys import Key, KeyRing, Role, hashed, new_secret, with_check
 
 _KEYS = 10
 _POOL = 64
-_NEAR_BYTES = 2
 
 
 class Verdict(BaseModel):
@@ -47,10 +46,10 @@ def _one_off(secret: str) -> str:
     return with_check(body + ("A" if secret[-7] != "A" else "B"))
 
 
-def _near(digests: set[bytes]) -> str:
+def _near(digests: set[bytes], alike: int) -> str:
     while True:
         secret = new_secret()
-        if hashed(secret)[:_NEAR_BYTES] in digests:
+        if hashed(secret)[:alike] in digests:
             return secret
 
 
@@ -86,17 +85,22 @@ def compare(kind: str, make: Callable[[], str], ring: KeyRing, trials: int) -> V
     return Verdict(kind=kind, trials=trials, mean_ns=means, p=float(ttest_ind(*kept, equal_var=False).pvalue))
 
 
-def measure(trials: int) -> list[Verdict]:
-    """Compare every kind of near miss with plain wrong keys."""
+def measure(trials: int, alike: int = 2) -> list[Verdict]:
+    """Compare every kind of near miss with plain wrong keys.
+
+    Args:
+        trials: lookups of each kind.
+        alike: how many bytes of a hash begin alike; each more takes 256 times as long to find.
+    """
     real = [new_secret() for _ in range(_KEYS)]
     ring = KeyRing(
         Key(name=f"k{n}", role=Role.READ, sha256=hashed(secret).hex(), created=date.today()) for n, secret in enumerate(real)
     )
-    digests = {hashed(secret)[:_NEAR_BYTES] for secret in real}
+    digests = {hashed(secret)[:alike] for secret in real}
     kinds: dict[str, Callable[[], str]] = {
         "nothing in common": new_secret,
         "one character off": lambda: _one_off(secrets.choice(real)),
-        "hash begins alike": lambda: _near(digests),
+        "hash begins alike": lambda: _near(digests, alike),
     }
     return [compare(kind, make, ring, trials) for kind, make in kinds.items()]
 

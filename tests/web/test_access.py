@@ -42,8 +42,8 @@ class Keys:
     path: Path
     secrets: dict[str, str] = field(default_factory=dict)
 
-    def header(self, name: str) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.secrets[name]}"} if name in self.secrets else {}
+    def header(self, name: str) -> dict[bytes, bytes]:
+        return {b"authorization": f"Bearer {self.secrets[name]}".encode("latin-1")} if name in self.secrets else {}
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Keys:
 
 @pytest.fixture(scope="module", params=[True, False], ids=["open", "closed"])
 def server(request: pytest.FixtureRequest, settings: Settings, keys: Keys) -> Iterator[tuple[TestClient, bool]]:
-    chosen = settings.model_copy(update={"keys": keys.path, "open": request.param})
+    chosen = settings.model_copy(update={"keys": keys.path, "open": request.param, "model": "none"})
     with TestClient(create_app(chosen), follow_redirects=False) as running:
         yield running, request.param
 
@@ -105,7 +105,7 @@ def test_every_route_serves_whom_it_may_and_refuses_the_rest(
     assert len(asked) > 12
     said = []
     for method, path in asked:
-        answer = client.request(method, path, headers={k: v.encode("latin-1") for k, v in keys.header(shown).items()})
+        answer = client.request(method, path, headers=keys.header(shown))
         refusal = expected(needed(path, method, is_open), shown, reads_keys=CLOSED[path.split("/")[1]] is not None)
         assert ({answer.status_code} & {401, 403}) == refusal, (method, path)
         if answer.status_code in (401, 403):
@@ -125,7 +125,7 @@ def test_either_header_shows_a_key(server: tuple[TestClient, bool], keys: Keys, 
 
 
 def test_a_server_without_keys_says_how_to_make_one_and_ignores_headers(settings: Settings) -> None:
-    with TestClient(create_app(settings)) as client:
+    with TestClient(create_app(settings.model_copy(update={"model": "none"}))) as client:
         refused = client.get("/unanswered")
         assert (refused.status_code, refused.json()["type"]) == (403, "urn:errdex:problem:forbidden")
         assert "errdex keys add NAME --role curate" in refused.json()["detail"]
@@ -221,7 +221,7 @@ def test_keys_are_taken_up_and_a_broken_file_leaves_the_last_good_ones(tmp_path:
 def test_a_file_that_is_broken_from_the_start_refuses_keys_and_serves_the_rest(tmp_path: Path, settings: Settings) -> None:
     path = tmp_path / "keys.toml"
     path.write_text("[[key]\n", encoding="utf-8")
-    with TestClient(create_app(settings.model_copy(update={"keys": path}))) as client:
+    with TestClient(create_app(settings.model_copy(update={"keys": path, "model": "none"}))) as client:
         assert client.post("/lookup", json={"traceback": LOG}).status_code == 200
         refused = client.post("/lookup", json={"traceback": LOG}, headers={"X-API-Key": new_secret()})
         assert (refused.status_code, refused.json()["type"]) == (503, "urn:errdex:problem:keys")

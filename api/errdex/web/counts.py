@@ -87,8 +87,8 @@ class OwnCounts:
         self._clients = clients
         self._windows: dict[int, _Windows] = {}
 
-    async def take(self, client: Client, quota: Quota, cost: int) -> Usage:
-        """Count a request."""
+    def take(self, client: Client, quota: Quota, cost: int) -> Usage:
+        """Count a request that costs so much, if it is within the quota."""
         amount, seconds = quota
         now = time.time()
         number = int(now // seconds)
@@ -142,7 +142,7 @@ class SharedCounts:
         self._item = RateLimitItemPerSecond
 
     async def take(self, client: Client, quota: Quota, cost: int) -> Usage:
-        """Count a request; two round trips.
+        """Count a request that costs so much, if it is within the quota; two round trips.
 
         Raises:
             Exception: whatever the client library raises when the store does not answer.
@@ -157,4 +157,4 @@ class SharedCounts:
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._storage.bridge.get_connection().aclose()
+        await self._storage.bridge.get_connection().aclose()  # type: ignore[attr-defined]  # each bridge has it, their base does not say so

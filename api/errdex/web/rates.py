@@ -51,17 +51,17 @@ class Rates:
     async def count(self, client: Client, quota: Quota, cost: int) -> Usage:
         """Count a request where the counts are."""
         if self._shared is None:
-            return await self._own.take(client, quota, cost)
+            return self._own.take(client, quota, cost)
         if self._failed:
             now = time.monotonic()
             if now < self._retry_at:
-                return await self._own.take(client, quota, cost)
+                return self._own.take(client, quota, cost)
             self._retry_at = now + _RETRY_SECONDS  # this request tries the store, the others do not wait for it
         try:
             usage = await self._shared.take(client, quota, cost)
         except Exception as error:  # noqa: BLE001  whatever the store's client raises, it must not cost the request
             self._store_failed(error)
-            return await self._own.take(client, quota, cost)
+            return self._own.take(client, quota, cost)
         if self._failed:
             self._failed = False
             log.warning("the store of the rates answers again")
