@@ -14,7 +14,6 @@ from starlette.types import Message, Receive, Scope, Send
 
 from errdex.keys import Key, Role, hashed, new_secret, utc_today, write_keys
 from errdex.settings import Settings
-from errdex.web import keyfile
 from errdex.web.access import Access
 from errdex.web.app import create_app
 from errdex.web.keyfile import KeyFile
@@ -200,24 +199,6 @@ def test_the_endpoint_is_told_whose_key_it_was(keys: Keys) -> None:
     assert [key and (key.name, key.role) for key in told] == [("curate", Role.CURATE), None]
 
 
-def test_keys_are_taken_up_and_a_broken_file_leaves_the_last_good_ones(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    path, secret = tmp_path / "keys.toml", new_secret()
-    file = KeyFile(path)
-    assert file.reload()  # no file: no keys
-    assert len(file.ring) == 0
-    write_keys(path, [made_key("ci", secret, "read")])
-    assert file.reload()
-    assert not file.reload()
-    path.write_text("[[key]\n", encoding="utf-8")
-    assert not file.reload()
-    assert not file.reload()
-    assert file.ring.find(secret, utc_today()).name == "ci"
-    assert len([record for record in caplog.records if record.levelname == "ERROR"]) == 1
-    write_keys(path, [])
-    assert file.reload()
-    assert len(file.ring) == 0
-
-
 def test_a_file_that_is_broken_from_the_start_refuses_keys_and_serves_the_rest(tmp_path: Path, settings: Settings) -> None:
     path = tmp_path / "keys.toml"
     path.write_text("[[key]\n", encoding="utf-8")
@@ -226,21 +207,3 @@ def test_a_file_that_is_broken_from_the_start_refuses_keys_and_serves_the_rest(t
         refused = client.post("/lookup", json={"traceback": LOG}, headers={"X-API-Key": new_secret()})
         assert (refused.status_code, refused.json()["type"]) == (503, "urn:errdex:problem:keys")
         assert str(path) not in refused.text
-
-
-def test_a_running_server_sees_a_revoked_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keyfile, "_POLL_SECONDS", 0.01)
-    path = tmp_path / "keys.toml"
-    write_keys(path, [made_key("ci", new_secret(), "read")])
-
-    async def until_revoked() -> None:
-        file = KeyFile(path)
-        file.reload()
-        watcher = asyncio.create_task(file.watch())
-        write_keys(path, [])
-        async with asyncio.timeout(30):
-            while len(file.ring):
-                await asyncio.sleep(0.01)
-        watcher.cancel()
-
-    asyncio.run(until_revoked())
