@@ -9,13 +9,14 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --progress-bar o
 STEP = @printf '\n\033[1m== %s\033[0m\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint types unit browser index site benchmark privacy clean
+.PHONY: help serve test lint types unit browser index site benchmark privacy floods clean
 
 help:
 	@printf 'make serve      install, build the index and the site, serve both on http://$(HOST):$(PORT)\n'
 	@printf 'make test       install everything and run everything that must hold\n'
 	@printf 'make benchmark  measure lookup quality and speed\n'
 	@printf 'make privacy    search 100,000 generated secrets in what errdex answers, logs and stores\n'
+	@printf 'make floods     measure what rates and keys cost, and what a flood costs those who behave\n'
 	@printf 'make clean      remove what was built\n'
 
 $(BIN)/python:
@@ -78,6 +79,11 @@ benchmark: $(VENV)/.test
 privacy: $(VENV)/.test index
 	$(BIN)/python -m bench.privacy.measure --pairs 100000
 	$(BIN)/python -m bench.privacy.canary --requests 100000
+
+floods: $(VENV)/.test index
+	$(BIN)/python -m bench.faults.counts
+	$(BIN)/python -m bench.faults.guess
+	$(BIN)/python -m bench.faults.flood
 
 clean:
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -15,7 +15,7 @@ PACKAGE = ROOT / "api" / "errdex"
 LAYERS = (
     ("errors", "timings"),
     ("page", "entry", "models"),
-    ("catalog", "settings", "configuration", "patterns", "rule", "credentials", "assignments", "personal", "redact"),
+    ("catalog", "settings", "keys", "configuration", "patterns", "rule", "credentials", "assignments", "personal", "redact"),
     ("normalize", "journal", "arrays", "manifest"),
     ("salience", "language", "lines"),
     ("tracebacks", "report"),
@@ -34,9 +34,10 @@ LAYERS = (
     ("searchindex", "plain", "llms", "feed", "cards", "beside", "signpost", "sitebuild"),
     ("web", "web.body", "web.problems", "web.requests", "web.live", "web.answering"),
     ("web.tallies", "web.exposition", "web.tracing", "web.telemetry"),
+    ("web.counts", "web.rates", "web.keyfile", "web.access"),
     ("web.lookups", "web.entries", "web.feedback", "web.health", "web.site", "web.app"),
-    ("cli", "cli.terminal", "cli.built", "cli.lookups", "cli.knowledge", "cli.curation", "cli.service", "cli.publishing"),
-    ("cli.app", "__main__"),
+    ("cli", "cli.terminal", "cli.built", "cli.lookups", "cli.knowledge", "cli.curation", "cli.service", "cli.access"),
+    ("cli.publishing", "cli.app", "__main__"),
 )
 DOORS = {
     "re2": {"patterns"},
@@ -52,6 +53,7 @@ DOORS = {
     "opentelemetry": {"web.tracing"},
     "sqlalchemy": {"schema", "database", "store", "migrations.versions.r0001"},
     "alembic": {"database", "migrations.env", "migrations.versions.r0001"},
+    "limits": {"web.counts"},
 }
 
 
@@ -106,7 +108,7 @@ def test_no_drawer_for_odds_and_ends() -> None:
 
 def test_importing_the_server_loads_no_model_and_no_torch() -> None:
     heavy = ("torch", "sentence_transformers", "onnxruntime", "bm25s", "mkdocs", "prometheus_client", "opentelemetry.sdk")
-    heavy += ("sqlalchemy", "alembic")
+    heavy += ("sqlalchemy", "alembic", "limits", "valkey")
     code = f"import sys, errdex.web.app, errdex.cli.app; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT / "api")
     assert done.stdout.strip() == "[]"

@@ -10,6 +10,11 @@ ErrdexError
 │   ├── UnknownLanguageError 422
 │   ├── UnknownEntryError 404
 │   └── UnknownRowError   404
+├── AccessError           the caller may not do this, or not now
+│   ├── UnknownKeyError   401
+│   ├── ForbiddenError    403
+│   └── RateLimitedError  429
+├── KeysError             the file of API keys cannot be used (503)
 ├── SettingsError         an environment variable that no setting takes
 ├── CatalogError          knowledge that breaks its own rules, with every finding
 ├── IndexNotReadyError    no index, or one that does not fit this program (503)
@@ -111,6 +116,40 @@ class UnknownRowError(InputError):
 
     status = 404
     title = "No unanswered error has this number"
+
+
+class AccessError(ErrdexError):
+    """The caller may not do this, or not now."""
+
+    status = 403
+    title = "Access is refused"
+
+
+class UnknownKeyError(AccessError):
+    """An API key is missing, mistyped, unknown or expired."""
+
+    status = 401
+    title = "An API key is needed"
+
+
+class ForbiddenError(AccessError):
+    """The key's role is too low, or the server has no keys at all."""
+
+    title = "This key may not do that"
+
+
+class RateLimitedError(AccessError):
+    """The caller has used up its rate."""
+
+    status = 429
+    title = "Too many requests"
+
+
+class KeysError(ErrdexError):
+    """The file of API keys cannot be read or written."""
+
+    status = 503
+    title = "The API keys cannot be used"
 
 
 class CatalogError(ErrdexError):

@@ -11,6 +11,8 @@ from errdex.catalog import PACKAGE, knowledge_folder
 MIB = 1 << 20
 _NO_MODEL = "none"
 _NO_STORE = "none"
+RATE_PATTERN = r"^[1-9][0-9]{0,8}/(second|minute|hour|day)$"
+_STORE_PATTERN = r"^(memory://|(valkey|redis)s?://[^/]*:[0-9]+(/.*)?|(valkey|redis)\+unix:///.+)$"
 
 
 def build_folder() -> Path:
@@ -81,12 +83,25 @@ class Settings(BaseSettings):
 
     hosts: str = Field(default="*", description="Host names that the server answers to, separated by commas; `*` for any.")
     origins: str = Field(default="", description="Origins whose pages may ask the API (CORS), separated by commas; `*` for any.")
-    keys: Path | None = Field(default=None, description="File of hashed API keys, written by `errdex keys`.")
+    keys: Path | None = Field(
+        default=None,
+        description="File of hashed API keys, written by `errdex keys`; without it nobody has a key.",
+    )
     open: bool = Field(default=True, description="Whether lookups and entries need no key.")
-    rate: str = Field(default="", description="Requests per key or address, such as `120/minute`; empty: no limit.")
+    rate: str = Field(
+        default="",
+        pattern=rf"^$|{RATE_PATTERN}",
+        description="Requests per key or address and `second`, `minute`, `hour` or `day`, such as `120/minute`; empty: no limit.",
+    )
     rate_store: str = Field(
         default="memory://",
-        description="Where the counts are: in this process, or `valkey://…` or `redis://…` for several.",
+        pattern=_STORE_PATTERN,
+        description="Where the counts are: in this process, or for several at `valkey://host:port` or `redis://host:port`.",
+    )
+    proxies: str = Field(
+        default="127.0.0.1",
+        description="Addresses and networks of the proxies whose `X-Forwarded-For` is believed, separated by commas; `none` for "
+        "no proxy.",
     )
 
     store: str = Field(

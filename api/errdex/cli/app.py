@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from errdex import __version__
-from errdex.cli import curation, knowledge, lookups, publishing, service
+from errdex.cli import access, curation, knowledge, lookups, publishing, service
 from errdex.cli.terminal import fail
 from errdex.configuration import unreadable
 from errdex.errors import ErrdexError
@@ -38,6 +38,7 @@ app = typer.Typer(
 )
 for command in COMMANDS:
     app.command()(command)
+app.add_typer(access.keys, name="keys")
 
 
 @app.callback(invoke_without_command=True)

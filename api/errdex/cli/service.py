@@ -35,7 +35,15 @@ def serve(
         soft_wrap=True,
     )
     start_journal(settings.log_format)
-    uvicorn.run(create_app(settings), host=host, port=port, log_config=None, access_log=False, server_header=False)
+    uvicorn.run(
+        create_app(settings),
+        host=host,
+        port=port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        forwarded_allow_ips=settings.proxies,
+    )
 
 
 def settings(

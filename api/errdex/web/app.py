@@ -12,13 +12,16 @@ from errdex import __version__
 from errdex.recorder import Recorder
 from errdex.settings import Settings
 from errdex.web import problems
+from errdex.web.access import Access
 from errdex.web.answering import Answering
 from errdex.web.entries import add_entries
 from errdex.web.exposition import Sources
 from errdex.web.feedback import add_feedback
 from errdex.web.health import add_health
+from errdex.web.keyfile import KeyFile
 from errdex.web.live import Live
 from errdex.web.lookups import add_lookups
+from errdex.web.rates import Rates
 from errdex.web.requests import RequestScope
 from errdex.web.site import SiteFiles
 from errdex.web.telemetry import Telemetry, Watch, add_metrics
@@ -30,19 +33,26 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     live, recorder = Live(chosen), Recorder(chosen)
     answering = Answering(chosen.answer_seconds, recorder)
     watch = Watch()
+    keys, rates = KeyFile(chosen.keys), Rates(chosen.rate, chosen.rate_store)
+
+    def recheck() -> None:
+        keys.reload()
+        live.recheck()
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        await asyncio.gather(asyncio.to_thread(live.reload), asyncio.to_thread(watch.open))
+        await asyncio.gather(asyncio.to_thread(live.reload), asyncio.to_thread(keys.reload), asyncio.to_thread(watch.open))
         loop = asyncio.get_running_loop()
         with contextlib.suppress(NotImplementedError, ValueError, RuntimeError):
             # Windows has no SIGHUP, and a server in a thread may not set handlers; polling still works there.
-            loop.add_signal_handler(signal.SIGHUP, lambda: loop.run_in_executor(None, live.recheck))
-        watcher = asyncio.create_task(live.watch())
+            loop.add_signal_handler(signal.SIGHUP, lambda: loop.run_in_executor(None, recheck))
+        watchers = [asyncio.create_task(live.watch()), asyncio.create_task(keys.watch())]
         recorder.start()
         yield
-        watcher.cancel()
+        for watcher in watchers:
+            watcher.cancel()
         answering.close()
+        await rates.close()
         await asyncio.gather(asyncio.to_thread(watch.close), asyncio.to_thread(recorder.close))
 
     app = FastAPIOffline(
@@ -56,6 +66,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.live = live
     app.state.recorder = recorder
     app.state.tallies = watch.tallies
+    # From the innermost to the outermost.
+    app.add_middleware(Access, keys=keys, rates=rates, is_open=chosen.open)
     app.add_middleware(Telemetry, watch=watch)
     app.add_middleware(RequestScope)
     problems.install(app)

@@ -15,6 +15,7 @@ from errdex.web import problems
 from errdex.web.answering import Answering
 from errdex.web.body import lookup_request, media_type, parse_json, read_body
 from errdex.web.live import Live
+from errdex.web.rates import charge
 from errdex.web.tallies import Tallies
 
 _LOOKUP_BODY = {
@@ -103,8 +104,9 @@ def add_lookups(app: FastAPI, live: Live, settings: Settings, answering: Answeri
         tags=["lookup"],
     )
     async def batch(request: Request) -> Response:
-        """Look up to 100 texts; the limits of size and time hold for all together."""
+        """Look up to 100 texts; the limits of size and time hold for all together, each text counts against the rate."""
         wanted = BatchRequest.model_validate(parse_json(await read_body(request, settings.max_body)))
+        await charge(request, len(wanted.items) - 1)
         current, deadline = live.lookup, answering.deadline()
         spoken, request_id = accepted_lang(request.headers.get("accept-language")), request.state.request_id
         answers = []

@@ -9,6 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
+from starlette.types import Send
 
 from errdex.errors import ErrdexError
 from errdex.models import Problem
@@ -19,10 +20,13 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": text, "content": {MEDIA_TYPE: {}}}
     for status, text in {
         400: "The body cannot be read.",
+        401: "An API key is missing, mistyped, unknown or expired.",
+        403: "The API key's role does not suffice.",
         404: "There is no such entry or page.",
         413: "The body is too large.",
         415: "The content type is not read.",
         422: "A field is wrong.",
+        429: "The rate is used up; `Retry-After` says when to come back.",
         503: "The index is not ready.",
     }.items()
 }
@@ -42,18 +46,35 @@ def _request_id(request: Request) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def from_error(error: ErrdexError, request: Request) -> JSONResponse:
-    """A problem for one of errdex's own errors."""
-    request.state.problem = error.kind()
-    problem = Problem(
+def _problem(error: ErrdexError, request_id: str | None) -> Problem:
+    return Problem(
         type=f"urn:errdex:problem:{error.kind()}",
         title=error.title,
         status=error.status,
         detail=error.detail,
         field=error.field,
-        request_id=_request_id(request),
+        request_id=request_id,
     )
-    return _response(problem, {"Retry-After": "5"} if error.status == 503 else None)
+
+
+def from_error(error: ErrdexError, request: Request) -> JSONResponse:
+    """A problem for one of errdex's own errors."""
+    request.state.problem = error.kind()
+    return _response(_problem(error, _request_id(request)), {"Retry-After": "5"} if error.status == 503 else None)
+
+
+async def send_problem(
+    send: Send,
+    error: ErrdexError,
+    request_id: str | None,
+    headers: Mapping[str, str] | None = None,
+) -> None:
+    """Answer with a problem where there is no endpoint yet, out of a middleware."""
+    body = _problem(error, request_id).model_dump_json(exclude_none=True).encode()
+    named = {"content-type": MEDIA_TYPE, "content-length": str(len(body)), **(headers or {})}
+    raw = [(name.lower().encode(), value.encode("latin-1")) for name, value in named.items()]
+    await send({"type": "http.response.start", "status": error.status, "headers": raw})
+    await send({"type": "http.response.body", "body": body})
 
 
 def field_problem(errors: Sequence[Mapping[str, Any]], request: Request) -> JSONResponse:

@@ -1,0 +1,63 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from errdex.errors import KeysError
+from errdex.keys import Key, Role, hashed, new_secret, utc_today, write_keys
+from errdex.web import keyfile
+from errdex.web.keyfile import KeyFile
+
+
+def made_key(secret: str) -> Key:
+    return Key(name="ci", role=Role.READ, sha256=hashed(secret).hex(), created=utc_today())
+
+
+def test_a_server_without_a_file_has_no_keys() -> None:
+    file = KeyFile(None)
+    assert not file.reload()
+    assert len(file.ring) == 0
+
+
+def test_a_file_that_was_never_read_gives_no_ring(tmp_path: Path) -> None:
+    (tmp_path / "keys.toml").write_text("[[key]\n", encoding="utf-8")
+    file = KeyFile(tmp_path / "keys.toml")
+    assert not file.reload()
+    with pytest.raises(KeysError, match="its log says why"):
+        _ = file.ring
+
+
+def test_keys_are_taken_up_and_a_broken_file_leaves_the_last_good_ones(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path, secret = tmp_path / "keys.toml", new_secret()
+    file = KeyFile(path)
+    assert file.reload()  # no file: no keys
+    assert len(file.ring) == 0
+    write_keys(path, [made_key(secret)])
+    assert file.reload()
+    assert not file.reload()
+    path.write_text("[[key]\n", encoding="utf-8")
+    assert not file.reload()
+    assert not file.reload()
+    assert file.ring.find(secret, utc_today()).name == "ci"
+    assert len([record for record in caplog.records if record.levelname == "ERROR"]) == 1
+    write_keys(path, [])
+    assert file.reload()
+    assert len(file.ring) == 0
+
+
+def test_a_running_server_sees_a_revoked_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keyfile, "_POLL_SECONDS", 0.01)
+    path = tmp_path / "keys.toml"
+    write_keys(path, [made_key(new_secret())])
+
+    async def until_revoked() -> None:
+        file = KeyFile(path)
+        file.reload()
+        watcher = asyncio.create_task(file.watch())
+        write_keys(path, [])
+        async with asyncio.timeout(30):
+            while len(file.ring):
+                await asyncio.sleep(0.01)
+        watcher.cancel()
+
+    asyncio.run(until_revoked())
