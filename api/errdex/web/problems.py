@@ -1,12 +1,13 @@
 """Every error of the HTTP face as an RFC 9457 problem document that never repeats the input."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 
 from errdex.errors import ErrdexError
@@ -55,17 +56,40 @@ def from_error(error: ErrdexError, request: Request) -> JSONResponse:
 
 def field_problem(errors: Sequence[Mapping[str, Any]], request: Request) -> JSONResponse:
     """A problem that names the first wrong field; pydantic's own text would repeat the input."""
-    first = errors[0]
-    location = ".".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
     problem = Problem(
         type="urn:errdex:problem:invalid-field",
         title="A field is wrong",
         status=422,
-        detail="; ".join(f"{'.'.join(str(p) for p in e['loc'])}: {_message(e)}" for e in errors[:5]),
-        field=location or None,
+        detail="; ".join(": ".join(filter(None, (_field(error["loc"]), _message(error)))) for error in errors[:5]),
+        field=_field(errors[0]["loc"]) or None,
         request_id=_request_id(request),
     )
     return _response(problem)
+
+
+@cache
+def _own_names() -> frozenset[str]:
+    """Names of all fields that errdex's own models have."""
+
+    def models(parent: type[BaseModel]) -> Iterator[type[BaseModel]]:
+        for model in parent.__subclasses__():
+            yield model
+            yield from models(model)
+
+    return frozenset(name for model in models(BaseModel) if model.__module__.startswith("errdex.") for name in model.model_fields)
+
+
+def _field(location: Sequence[str | int]) -> str:
+    """Where a wrong value stands, as far as errdex's own names lead: a key that somebody sent is their text."""
+    where, *path = location or ("body",)
+    if where in ("query", "path", "header"):
+        return ".".join(map(str, path))
+    known: list[str] = []
+    for part in path if where == "body" else location:
+        if isinstance(part, str) and part not in _own_names():
+            break
+        known.append(str(part))
+    return ".".join(known)
 
 
 def _message(error: Mapping[str, Any]) -> str:
