@@ -76,18 +76,20 @@ class Target:
 class Generator:
     """Makes cases for the routes of an application; the same seed makes the same case for the same routes and texts."""
 
-    def __init__(self, app: FastAPI, longest: int, long_share: float) -> None:
+    def __init__(self, app: FastAPI, longest: int, long_share: float, text_size: int = 6000) -> None:
         """Take the routes.
 
         Args:
             app: whose routes to ask.
             longest: size of the longest bodies in bytes.
-            long_share: share of bodies that are made as long as that.
+            long_share: share of texts that are made as long as that.
+            text_size: characters of the longest of the others.
         """
         described = app.openapi()
         self._definitions: Mapping[str, Any] = described.get("components", {}).get("schemas", {})
         self._longest = longest
         self._long_share = long_share
+        self._text_size = text_size
         self._texts = real_texts()
         self.targets = tuple(
             _target(route, described["paths"].get(route.path, {}))
@@ -110,7 +112,7 @@ class Generator:
     def _text(self, rng: Random) -> str:
         if rng.random() < self._long_share:
             return long_text(rng, rng.choice(self._texts), self._longest)
-        text = mutated(rng, self._texts, 6000)
+        text = mutated(rng, self._texts, self._text_size)
         at = rng.randrange(len(text) + 1)
         return f"{text[:at]}{CANARY}{text[at:]}"
 

@@ -54,7 +54,8 @@ class Client:
         self._open.callback(self._loop.close)
         self._open.enter_context(_hearing(self._heard))
         lifespan = self.app.router.lifespan_context(self.app)
-        self._loop.run_until_complete(lifespan.__aenter__())
+        with contextlib.redirect_stdout(self._heard), contextlib.redirect_stderr(self._heard):
+            self._loop.run_until_complete(lifespan.__aenter__())
         self._open.callback(lambda: self._loop.run_until_complete(lifespan.__aexit__(None, None, None)))
         self.heard()
         return self
@@ -71,7 +72,8 @@ class Client:
 
     def ask(self, case: Case) -> Reply:
         """Serve one request."""
-        return self._loop.run_until_complete(self._ask(case))
+        with contextlib.redirect_stdout(self._heard), contextlib.redirect_stderr(self._heard):
+            return self._loop.run_until_complete(self._ask(case))
 
     async def _ask(self, case: Case) -> Reply:
         status, headers, escaped = 0, [], None
@@ -106,7 +108,7 @@ class Client:
 
 @contextlib.contextmanager
 def _hearing(heard: io.StringIO) -> Iterator[None]:
-    """Everything that is logged or printed, as text; what handlers print themselves included."""
+    """Everything that is logged, as text."""
     handler = logging.StreamHandler(heard)
     root = logging.getLogger()
     level = root.level
@@ -117,8 +119,7 @@ def _hearing(heard: io.StringIO) -> Iterator[None]:
     for logger in quiet:
         logger.setLevel(logging.WARNING)
     try:
-        with contextlib.redirect_stdout(heard), contextlib.redirect_stderr(heard):
-            yield
+        yield
     finally:
         root.removeHandler(handler)
         root.setLevel(level)
