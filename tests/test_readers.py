@@ -13,11 +13,13 @@ from errdex.redact import redact
 from errdex.report import read_report
 
 PIECES = (
-    "Traceback (most recent call last):\n", '  File "/home/someone/train.py", line 3, in <module>\n', "    step()\n", "ValueError: ", "Error: ",
-    "[rank0]: ", "(train pid=12, ip=10.0.0.7) ", "torch==2.1.0 ", "\n", "\r", "\r\n", "\x1b[31m", "\x00", "\u200b", "\u202e", "│ ", "  | ",
-    " 12%|█▏  | 1/9 [00:01<00:09, loss=nan]", "The above exception was the direct cause of the following exception:\n", "显存不足",
-    "hf_" + "aB3" * 8, "api_key = ", "'", '"', "sk-" + "x1" * 10, "someone@mail.example ", "https://a:b@c.example/", "10.1.2.3 ", "-----BEGIN ",
-    "RSA PRIVATE KEY-----", "-----END ", "C:\\Users\\someone\\", "Bearer ", "<secret>", "password: ", "token=", "@", ".", ":", "=", "/",
+    "Traceback (most recent call last):\n", '  File "/home/someone/train.py", line 3, in <module>\n', "    step()\n",
+    "ValueError: ", "Error: ", "[rank0]: ", "(train pid=12, ip=10.0.0.7) ", "torch==2.1.0 ", "\n", "\r", "\r\n", "\x1b[31m",
+    "\x00", "\u200b", "\u202e", "│ ", "  | ", " 12%|█▏  | 1/9 [00:01<00:09, loss=nan]",
+    "The above exception was the direct cause of the following exception:\n", "显存不足", "hf_" + "aB3" * 8, "api_key = ",
+    "'", '"', "sk-" + "x1" * 10, "someone@mail.example ", "https://a:b@c.example/", "10.1.2.3 ", "-----BEGIN ",
+    "RSA PRIVATE KEY-----", "-----END ", "C:\\Users\\someone\\", "Bearer ", "<secret>", "password: ", "token=", "@", ".", ":",
+    "=", "/",
 )  # fmt: skip
 TEXTS = st.one_of(st.text(), st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=5)), max_size=25).map("".join))
 LINES = TEXTS.filter(lambda text: "PRIVATE" not in text)  # a private key may span lines, which become one placeholder

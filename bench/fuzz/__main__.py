@@ -29,9 +29,12 @@ def _keep(index: Path, seed: int, fault: str, case: Case) -> str:
 
 
 def _print(outcome: Outcome, took: float, console: Console) -> None:
-    console.print(f"{outcome.cases} inputs, {outcome.cases / took:.0f} a second, {outcome.seconds / outcome.cases * 1000:.2f} ms of processor time each")
+    each = outcome.seconds / outcome.cases * 1000
+    console.print(f"{outcome.cases} inputs, {outcome.cases / took:.0f} a second, {each:.2f} ms of processor time each")
     for title, counts in (("status", outcome.statuses), ("body", outcome.kinds)):
-        console.print(f"{title}: " + ", ".join(f"{name} {count}" for name, count in sorted(counts.items(), key=str)), highlight=False)
+        console.print(
+            f"{title}: " + ", ".join(f"{name} {count}" for name, count in sorted(counts.items(), key=str)), highlight=False
+        )
     table = Table(title="the slowest")
     table.add_column("ms", justify="right")
     table.add_column("seed", justify="right")
@@ -44,7 +47,9 @@ def _print(outcome: Outcome, took: float, console: Console) -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.fuzz", description=__doc__)
     parser.add_argument("--inputs", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=0, help="the first seed; a run that was stopped goes on from the last one told")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="the first seed; a run that was stopped goes on from the last one told"
+    )
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--untimed", action="store_true", help="slow answers are no failures (on a busy machine)")
     parser.add_argument("--keep", type=int, default=20, help="failures that are shrunk and put into tests/corpus")

@@ -15,16 +15,63 @@ from bench.fuzz.texts import real_texts
 from bench.fuzz.values import fitting, wild, written
 
 CANARY = "q7canaryx3"  # stands in every input, and must stand in no error and in no line of a log
-_LIKELY = {"/lookup": 40.0, "/lookup/batch": 5.0, "/search": 6.0, "/entries": 0.4, "/docs": 0.1, "/redoc": 0.1, "/openapi.json": 0.02}
+_LIKELY = {
+    "/lookup": 40.0,
+    "/lookup/batch": 5.0,
+    "/search": 6.0,
+    "/entries": 0.4,
+    "/docs": 0.1,
+    "/redoc": 0.1,
+    "/openapi.json": 0.02,
+}
 _METHODS = ("GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "TRACE", "CONNECT", "get", "X")
 _TYPES = (
-    "application/json", "text/plain", "text/plain; charset=utf-8", "text/plain; charset=utf-16", "application/octet-stream", "text/markdown", "",
-    "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/problem+json", "text/html", "image/png", ";", "json",
-    "application/json; charset=\xff", "a" * 2000, CANARY, "text/" + CANARY,
+    "application/json", "text/plain", "text/plain; charset=utf-8", "text/plain; charset=utf-16", "application/octet-stream",
+    "text/markdown", "", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/problem+json",
+    "text/html", "image/png", ";", "json", "application/json; charset=\xff", "a" * 2000, CANARY, "text/" + CANARY,
 )  # fmt: skip
-_ACCEPTS = ("*/*", "application/json", "text/plain", "text/markdown", "text/plain;q=0.1, text/markdown", "", ",;=q", "a" * 2000, CANARY, "\xff")
-_LANGUAGES = ("", "en", "zh-TW,zh;q=0.9", "zh-cn", "*", "en;q=nan", "en;q=inf", "en;q=-1", ";q=", "a," * 1000, CANARY, "zh;q=1e999", "\xe9")
-_IDS = ("AMP003", "amp003", "MEM001", "unscale-fp16-gradients", "XYZ999", "..", "%2e%2e%2f", "\x00", "a" * 3000, "İ", "\udcff", CANARY, "AMP003\n")
+_ACCEPTS = (
+    "*/*",
+    "application/json",
+    "text/plain",
+    "text/markdown",
+    "text/plain;q=0.1, text/markdown",
+    "",
+    ",;=q",
+    "a" * 2000,
+    CANARY,
+    "\xff",
+)
+_LANGUAGES = (
+    "",
+    "en",
+    "zh-TW,zh;q=0.9",
+    "zh-cn",
+    "*",
+    "en;q=nan",
+    "en;q=inf",
+    "en;q=-1",
+    ";q=",
+    "a," * 1000,
+    CANARY,
+    "zh;q=1e999",
+    "\xe9",
+)
+_IDS = (
+    "AMP003",
+    "amp003",
+    "MEM001",
+    "unscale-fp16-gradients",
+    "XYZ999",
+    "..",
+    "%2e%2e%2f",
+    "\x00",
+    "a" * 3000,
+    "İ",
+    "\ufffd",
+    CANARY,
+    "AMP003\n",
+)
 
 
 @dataclass(frozen=True)
@@ -102,11 +149,17 @@ class Generator:
         rng = Random(seed)
         target = rng.choices(self.targets, self._weights)[0]
         method = rng.choice(target.methods) if rng.random() < 0.95 else rng.choice(_METHODS)
-        path = target.path if rng.random() < 0.98 else rng.choice(("/", f"/{CANARY}", f"{target.path}/", f"/{target.path}", "*", "/..//"))
+        path = (
+            target.path
+            if rng.random() < 0.98
+            else rng.choice(("/", f"/{CANARY}", f"{target.path}/", f"/{target.path}", "*", "/..//"))
+        )
         while "{" in path and "}" in path:
             head, _, rest = path.partition("{")
             path = head + rng.choice(_IDS) + rest.partition("}")[2]
-        kind, content_type, body = self._body(rng, target) if method not in ("GET", "HEAD") or rng.random() < 0.05 else ("none", "", b"")
+        kind, content_type, body = (
+            self._body(rng, target) if method not in ("GET", "HEAD") or rng.random() < 0.05 else ("none", "", b"")
+        )
         return Case(method, path, self._query(rng, target), self._headers(rng, content_type, body), body, kind)
 
     def _text(self, rng: Random) -> str:
@@ -150,7 +203,9 @@ class Generator:
         chance = rng.random()
         if chance < 0.6:
             return quote(mutated(rng, self._texts, 200).strip()[:200] + CANARY, errors="replace")
-        return rng.choice(("", "%00", "%ff", "%ed%a0%80", "a" * 2001, "nan", "1e999", CANARY, "%0d%0aSet-Cookie:a=b", "显存不足", "+"))
+        return rng.choice(
+            ("", "%00", "%ff", "%ed%a0%80", "a" * 2001, "nan", "1e999", CANARY, "%0d%0aSet-Cookie:a=b", "显存不足", "+")
+        )
 
     def _headers(self, rng: Random, content_type: str, body: bytes) -> tuple[tuple[bytes, bytes], ...]:
         found = {"host": "errdex.test", "content-type": content_type, "content-length": str(len(body))}
@@ -166,14 +221,29 @@ class Generator:
         if rng.random() < 0.3:
             found["accept-language"] = rng.choice(_LANGUAGES)
         if rng.random() < 0.1:
-            found["x-request-id"] = rng.choice(("harmless-id-1", "a" * 300, "a b", "\x1b[31m", "\xff", "", "a\tb", CANARY + "\x07"))
+            found["x-request-id"] = rng.choice(
+                ("harmless-id-1", "a" * 300, "a b", "\x1b[31m", "\xff", "", "a\tb", CANARY + "\x07")
+            )
         if rng.random() < 0.1:
             found["authorization"] = rng.choice(("Bearer " + CANARY, "Basic YTpi", "Bearer ", "x", "Bearer \xff", "a" * 3000))
         if rng.random() < 0.02:
             found["content-encoding"] = rng.choice(("gzip", "identity", "br", "deflate, gzip", CANARY, ""))
         if rng.random() < 0.03:
-            found[rng.choice(("x-forwarded-for", "origin", "range", "if-none-match", "cookie", "expect", "x-api-key", "traceparent"))] = rng.choice(
-                (CANARY, "null", "https://a.b", "bytes=0-1,2-3", "*", "\xff", "100-continue", "00-" + "0" * 32 + "-" + "0" * 16 + "-01")
+            found[
+                rng.choice(
+                    ("x-forwarded-for", "origin", "range", "if-none-match", "cookie", "expect", "x-api-key", "traceparent")
+                )
+            ] = rng.choice(
+                (
+                    CANARY,
+                    "null",
+                    "https://a.b",
+                    "bytes=0-1,2-3",
+                    "*",
+                    "\xff",
+                    "100-continue",
+                    "00-" + "0" * 32 + "-" + "0" * 16 + "-01",
+                )
             )
         if rng.random() < 0.01:
             found["host"] = rng.choice(("", "a:b:c", "[::1]", CANARY, "x" * 3000, "\xff"))
@@ -191,7 +261,9 @@ def _target(route: Route, described: Mapping[str, Any]) -> Target:
 def to_record(case: Case) -> str:
     """All of a case but its body, as JSON."""
     headers = [[name.decode("latin-1"), value.decode("latin-1")] for name, value in case.headers]
-    return json.dumps({"method": case.method, "path": case.path, "query": case.query.decode("latin-1"), "headers": headers, "kind": case.kind})
+    return json.dumps(
+        {"method": case.method, "path": case.path, "query": case.query.decode("latin-1"), "headers": headers, "kind": case.kind}
+    )
 
 
 def from_record(record: str, body: bytes) -> Case:

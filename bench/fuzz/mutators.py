@@ -7,12 +7,14 @@ from random import Random
 Mutator = Callable[[Random, str], str]
 
 _ODD = (
-    "\x00", "\x01", "\x08", "\x0b", "\x0c", "\x1b", "\x1b[31m", "\x1b]0;title\x07", "\x1b[", "\x7f", "\x85", "\x9b31m", "\u200b", "\u200d",
-    "\u200e", "\u2028", "\u2029", "\u202e", "\u2066", "\ufeff", "\ufffd", "\ufffe", "\U000e0001", "\U0010ffff", "\r", "\r\n", "\t", "\u3000", "\xa0",
-    "é", "é́", "ß", "İ", "ﬁ", "ﷺ", "👩‍👩‍👧", "中", "錯", "：", "“", "\\n", "\\", "\\ud800", "%00", "%s%n", "{{7*7}}", "${jndi:ldap://a}",
-    "<script>", "'; --", "`", "```", "[", "]", "(", ")", "{", "}", "<", ">", "|", "│", "  + Exception Group Traceback (most recent call last):",
-    "Traceback (most recent call last):", "Error: ", "ValueError: ", "[rank0]: ", "(pid=1) ", "pid=", "hf_" + "a" * 20, "-----BEGIN PRIVATE KEY-----",
-    "a@b.cd", "10.0.0.1", "C:\\Users\\x\\", "https://a:b@c/", "password=", "9" * 30, "1e999", "NaN", "-1", "0x" + "f" * 16,
+    "\x00", "\x01", "\x08", "\x0b", "\x0c", "\x1b", "\x1b[31m", "\x1b]0;title\x07", "\x1b[", "\x7f", "\x85", "\x9b31m",
+    "\u200b", "\u200d", "\u200e", "\u2028", "\u2029", "\u202e", "\u2066", "\ufeff", "\ufffd", "\ufffe", "\U000e0001",
+    "\U0010ffff", "\r", "\r\n", "\t", "\u3000", "\xa0", "é", "é́", "ß", "İ", "ﬁ", "ﷺ", "👩‍👩‍👧", "中", "錯", "：", "“",
+    "\\n", "\\", "\\ud800", "%00", "%s%n", "{{7*7}}", "${jndi:ldap://a}", "<script>", "'; --", "`", "```", "[", "]", "(", ")",
+    "{", "}", "<", ">", "|", "│", "  + Exception Group Traceback (most recent call last):",
+    "Traceback (most recent call last):", "Error: ", "ValueError: ", "[rank0]: ", "(pid=1) ", "pid=", "hf_" + "a" * 20,
+    "-----BEGIN PRIVATE KEY-----", "a@b.cd", "10.0.0.1", "C:\\Users\\x\\", "https://a:b@c/", "password=", "9" * 30, "1e999",
+    "NaN", "-1", "0x" + "f" * 16,
 )  # fmt: skip
 
 
@@ -38,7 +40,9 @@ def flip_characters(rng: Random, text: str) -> str:
     letters = list(text)
     for _ in range(rng.choice((1, 3, 10, 50))):
         if letters:
-            letters[rng.randrange(len(letters))] = chr(rng.choice((rng.randrange(128), rng.randrange(0x3000), rng.randrange(0xD800))))
+            letters[rng.randrange(len(letters))] = chr(
+                rng.choice((rng.randrange(128), rng.randrange(0x3000), rng.randrange(0xD800)))
+            )
     return "".join(letters)
 
 
@@ -83,12 +87,20 @@ def shuffle_lines(rng: Random, text: str) -> str:
 def prefix_lines(rng: Random, text: str) -> str:
     """A launcher's prefix before each line, or before some."""
     prefix = rng.choice(
-        ("[rank{n}]: ", "{n}: ", "(train pid={n}, ip=10.0.0.1) ", "node-{n}: ", "2024-01-01 00:00:0{n} ", "| ", "> ", "E   ", " " * 40)
+        (
+            "[rank{n}]: ",
+            "{n}: ",
+            "(train pid={n}, ip=10.0.0.1) ",
+            "node-{n}: ",
+            "2024-01-01 00:00:0{n} ",
+            "| ",
+            "> ",
+            "E   ",
+            " " * 40,
+        )
     )
     share = rng.choice((1.0, 0.5))
-    return "\n".join(
-        (prefix.format(n=rng.randrange(9)) if rng.random() < share else "") + line for line in text.split("\n")
-    )
+    return "\n".join((prefix.format(n=rng.randrange(9)) if rng.random() < share else "") + line for line in text.split("\n"))
 
 
 def swap_tokens(rng: Random, text: str) -> str:
@@ -136,8 +148,8 @@ def nest(rng: Random, text: str) -> str:
 
 
 MUTATORS: tuple[Mutator, ...] = (
-    insert_odd, insert_odd, flip_characters, cut, repeat_span, delete_span, repeat_line, drop_lines, shuffle_lines, prefix_lines, swap_tokens,
-    line_ends, encode, marks, nest,
+    insert_odd, insert_odd, flip_characters, cut, repeat_span, delete_span, repeat_line, drop_lines, shuffle_lines,
+    prefix_lines, swap_tokens, line_ends, encode, marks, nest,
 )  # fmt: skip
 
 

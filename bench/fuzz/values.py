@@ -8,7 +8,24 @@ from typing import Any
 Text = Callable[[], str]
 """Makes a text for a field that takes one."""
 
-_WORDS = ("", " ", "en", "zh-TW", "fr", "AMP003", "torch", "2.13.0", "a" * 5000, "\x00", "\ud800", "\u202e", "1", "null", "../../etc/passwd", "%2e%2e")
+_WORDS = (
+    "",
+    " ",
+    "en",
+    "zh-TW",
+    "fr",
+    "AMP003",
+    "torch",
+    "2.13.0",
+    "a" * 5000,
+    "\x00",
+    "\ud800",
+    "\u202e",
+    "1",
+    "null",
+    "../../etc/passwd",
+    "%2e%2e",
+)
 _NUMBERS = (0, 1, 3, 10, 11, -1, 2**31, 2**63, 10**40, 1.5, -0.0, 1e308, float("nan"), float("inf"), True, False)
 
 
@@ -29,7 +46,9 @@ def wild(rng: Random, text: Text, depth: int = 3) -> object:
 
 
 def _name(rng: Random) -> str:
-    return rng.choice(("traceback", "lang", "limit", "environment", "items", "__proto__", "", "\ud800", "a" * 300, "$ref", *_WORDS))
+    return rng.choice(
+        ("traceback", "lang", "limit", "environment", "items", "__proto__", "", "\ud800", "a" * 300, "$ref", *_WORDS)
+    )
 
 
 def fitting(rng: Random, schema: Mapping[str, Any], definitions: Mapping[str, Any], text: Text) -> object:
@@ -64,7 +83,9 @@ def _object(rng: Random, schema: Mapping[str, Any], definitions: Mapping[str, An
     for name, inner in schema.get("properties", {}).items():
         if rng.random() < (0.95 if name in required else 0.3):
             short = name in ("lang", "limit", "environment")
-            found[name] = fitting(rng, inner, definitions, (lambda: rng.choice(("en", "zh-CN", "zh-TW", "zh"))) if short else text)
+            found[name] = fitting(
+                rng, inner, definitions, (lambda: rng.choice(("en", "zh-CN", "zh-TW", "zh"))) if short else text
+            )
     if isinstance(inner := schema.get("additionalProperties"), Mapping):
         for _ in range(rng.randrange(3)):
             found[rng.choice(("torch", "cuda", "numpy", _name(rng)))] = rng.choice(("2.13.0", "1.0+cu121", text()[:60]))

@@ -5,7 +5,7 @@ from functools import cache
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from starlette.routing import Match
 
 from bench.fuzz.cases import CANARY, Case
@@ -20,7 +20,7 @@ _RAW_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202
 class _StrictProblem(Problem):
     """A problem document and nothing else."""
 
-    model_config = {**Problem.model_config, "extra": "forbid"}
+    model_config = ConfigDict(extra="forbid")
 
 
 def faults(case: Case, reply: Reply, app: FastAPI) -> list[str]:

@@ -58,7 +58,10 @@ def _others(described: Mapping[str, Any]) -> list[Ask]:
     found = [
         Ask("other", _wire("GET", path.replace("{entry_id}", "AMP003")), frozenset({200, 307}))
         for path, operations in described["paths"].items()
-        if "get" in operations and "{" not in path.replace("{entry_id}", "") and not _needs_query(operations["get"]) and _open(operations["get"])
+        if "get" in operations
+        and "{" not in path.replace("{entry_id}", "")
+        and not _needs_query(operations["get"])
+        and _open(operations["get"])
     ]
     return [
         *found,

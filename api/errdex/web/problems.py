@@ -15,7 +15,7 @@ from errdex.models import Problem
 
 MEDIA_TYPE = "application/problem+json"
 RESPONSES: dict[int | str, dict[str, Any]] = {
-    status: {"model": Problem, "description": text, "content": {MEDIA_TYPE: {}}}
+    status: {"model": Problem, "description": text, "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
     for status, text in {
         400: "The body cannot be read.",
         404: "There is no such entry or page.",

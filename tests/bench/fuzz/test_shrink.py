@@ -14,7 +14,9 @@ def test_a_failing_case_becomes_as_small_as_it_can_be() -> None:
 
 
 def test_the_length_that_a_header_names_stays_right() -> None:
-    smallest = shrink(CASE, lambda case: b"two" in case.body and dict(case.headers).get(b"content-length") == str(len(case.body)).encode())
+    smallest = shrink(
+        CASE, lambda case: b"two" in case.body and dict(case.headers).get(b"content-length") == str(len(case.body)).encode()
+    )
     assert (smallest.body, dict(smallest.headers)) == (b"two", {b"content-length": b"3"})
 
 

@@ -60,7 +60,13 @@ def client() -> Iterator[Client]:
     ("method", "path", "query", "body", "found"),
     [
         ("POST", "/echo", b"", GOOD.encode(), []),
-        ("POST", "/echo", b"", GOOD.replace("d", CANARY).encode(), ["the error repeats the input", "the error is no problem document"]),
+        (
+            "POST",
+            "/echo",
+            b"",
+            GOOD.replace("d", CANARY).encode(),
+            ["the error repeats the input", "the error is no problem document"],
+        ),
         ("POST", "/echo", b"", b'{"type": "t"}', ["the error is no problem document"]),
         ("POST", "/echo", b"", GOOD.replace("422", "400").encode(), ["the problem names another status"]),
         ("POST", "/echo", b"", GOOD.replace('"d"', f'"{"d" * 2048}"').encode(), ["the error is longer than 2 kB"]),
