@@ -252,7 +252,7 @@ class Generator:
 
 def _target(route: Route, described: Mapping[str, Any]) -> Target:
     methods = tuple(sorted(route.methods or {"GET"}))
-    operation = next((described[name] for name in map(str.lower, methods) if name in described), {})
+    operation: Mapping[str, Any] = next((described[name] for name in map(str.lower, methods) if name in described), {})
     content = operation.get("requestBody", {}).get("content", {})
     queries = tuple(p["name"] for p in operation.get("parameters", ()) if p.get("in") == "query")
     return Target(route.path, methods, content.get("application/json", {}).get("schema"), queries)

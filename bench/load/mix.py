@@ -48,7 +48,7 @@ def _questions() -> list[Ask]:
 
 
 def _long_logs(signatures: Sequence[Ask]) -> list[Ask]:
-    steps = "".join(_STEP.format(n=n % 10) for n in range(_LONG // len(_STEP)))
+    steps = "".join(_STEP.format(n=n % 10) for n in range(2 * _LONG // len(_STEP)))
     texts = [json.loads(ask.wire.partition(b"\r\n\r\n")[2])["traceback"] for ask in signatures[:20]]
     return [_lookup("long", f"{steps[: _LONG - len(text)]}\n{text}\n") for text in texts]
 

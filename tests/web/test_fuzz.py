@@ -12,7 +12,7 @@ from bench.fuzz.run import run, running
 from bench.fuzz.verdict import faults
 from errdex.settings import Settings
 
-INPUTS = 300
+INPUTS = 20_000
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from errdex.index import Index, save_index
 from errdex.settings import Settings
 from errdex.web.app import create_app
 
-REQUESTS, CLIENTS, RELOADS = 640, 4, 3
+REQUESTS, CLIENTS, RELOADS = 480, 4, 2
 # Fewer of what takes long than in the long run; every kind all the same.
 SHARES: dict[Kind, float] = {"signature": 0.87, "question": 0.03, "long": 0.01, "other": 0.09}
 
