@@ -41,7 +41,7 @@ class Growth:
         if len(points) < 2:
             return math.nan
         x, y = (sum(values) / len(points) for values in zip(*points, strict=True))
-        return sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
+        return float(sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points))
 
 
 def stages(lookup: Lookup) -> dict[str, Stage]:
