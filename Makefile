@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --progress-bar o
 STEP = @printf '\n\033[1m== %s\033[0m\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint types unit browser index site benchmark privacy floods clean
+.PHONY: help serve test lint types unit browser index site benchmark privacy floods fuzz growth soak neighbour clean
 
 help:
 	@printf 'make serve      install, build the index and the site, serve both on http://$(HOST):$(PORT)\n'
@@ -17,6 +17,7 @@ help:
 	@printf 'make benchmark  measure lookup quality and speed\n'
 	@printf 'make privacy    search 100,000 generated secrets in what errdex answers, logs and stores\n'
 	@printf 'make floods     measure what rates and keys cost, and what a flood costs those who behave\n'
+	@printf 'make fuzz       ask a million random requests and check every answer; growth, soak, neighbour: see docs/testing.md\n'
 	@printf 'make clean      remove what was built\n'
 
 $(BIN)/python:
@@ -84,6 +85,15 @@ floods: $(VENV)/.test index
 	$(BIN)/python -m bench.faults.counts
 	$(BIN)/python -m bench.faults.guess
 	$(BIN)/python -m bench.faults.flood
+
+# Long runs: docs/testing.md says what each of them must show. `make test` runs a short form of the same code.
+fuzz growth soak: $(VENV)/.test index
+	$(STEP) '$@'
+	$(BIN)/python -m bench.$@
+
+neighbour: $(VENV)/.test index
+	$(STEP) '$@'
+	$(BIN)/python -m bench.faults.$@
 
 clean:
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -159,7 +159,9 @@ BAD = {
     "no object": ({"json": [CANARY]}, 422, None),
     "no traceback": ({"json": {"text": CANARY}}, 422, "traceback"),
     "wrong type": ({"json": {"traceback": {"a": CANARY}}}, 422, "traceback"),
-    "unknown key": ({"json": {"traceback": "x", "extra": CANARY}}, 422, "extra"),
+    "unknown key": ({"json": {"traceback": "x", CANARY: CANARY}}, 422, None),
+    "long unknown keys": ({"json": {"traceback": "x"} | {CANARY * 500 + str(n): n for n in range(9)}}, 422, None),
+    "no text for a version": ({"json": {"traceback": "x", "environment": {CANARY: 2}}}, 422, "environment"),
     "unknown language": ({"json": {"traceback": "x", "lang": CANARY}}, 422, "lang"),
     "no version": ({"json": {"traceback": "x", "environment": {"torch": CANARY}}}, 422, "environment"),
     "half a character in a version": (

@@ -8,6 +8,7 @@ from errdex.errors import EmptyInputError, MalformedError, NotTextError, TooLarg
 from errdex.models import LookupRequest
 
 _JSON = "application/json"
+_LENGTH_DIGITS = 18  # of an announced length; Python refuses to read numbers of thousands of digits
 # `curl --data-binary` says it sends a form; what it sends is the file.
 _PLAIN = ("text/plain", "text/markdown", "application/octet-stream", "application/x-www-form-urlencoded", "")
 
@@ -25,7 +26,7 @@ async def read_body(request: Request, limit: int) -> bytes:
         f"The limit is {limit} bytes. Send the end of the log, from the first traceback on: `tail -c {limit} train.log`.",
     )
     announced = request.headers.get("content-length", "")
-    if announced.isdecimal() and int(announced) > limit:
+    if announced.isdecimal() and (len(announced) > _LENGTH_DIGITS or int(announced) > limit):
         raise too_large
     body = bytearray()
     async for chunk in request.stream():

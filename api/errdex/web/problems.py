@@ -1,23 +1,22 @@
 """Every error of the HTTP face as an RFC 9457 problem document that never repeats the input."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.types import Send
 
 from errdex.errors import ErrdexError
 from errdex.models import Problem
 
-_FIELD = re.compile(r"[A-Za-z_]{1,24}", re.ASCII)
 MEDIA_TYPE = "application/problem+json"
 RESPONSES: dict[int | str, dict[str, Any]] = {
-    status: {"model": Problem, "description": text, "content": {MEDIA_TYPE: {}}}
+    status: {"model": Problem, "description": text, "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
     for status, text in {
         400: "The body cannot be read.",
         401: "An API key is missing, mistyped, unknown or expired.",
@@ -80,22 +79,40 @@ async def send_problem(
 def field_problem(errors: Sequence[Mapping[str, Any]], request: Request) -> JSONResponse:
     """A problem that names the first wrong field; pydantic's own text would repeat the input."""
     request.state.problem = "invalid-field"
-    first = errors[0]
-    location = ".".join(_named(part) for part in first["loc"] if part not in ("body", "query", "path"))
     problem = Problem(
         type="urn:errdex:problem:invalid-field",
         title="A field is wrong",
         status=422,
-        detail="; ".join(f"{'.'.join(map(_named, e['loc']))}: {_message(e)}" for e in errors[:5]),
-        field=location or None,
+        detail="; ".join(": ".join(filter(None, (_field(error["loc"]), _message(error)))) for error in errors[:5]),
+        field=_field(errors[0]["loc"]) or None,
         request_id=_request_id(request),
     )
     return _response(problem)
 
 
-def _named(part: str | int) -> str:
-    """A field's name as the caller may see it again: a name that no field could have may be anything, a log among it."""
-    return str(part) if isinstance(part, int) or _FIELD.fullmatch(part) else "?"
+@cache
+def _own_names() -> frozenset[str]:
+    """Names of all fields that errdex's own models have."""
+
+    def models(parent: type[BaseModel]) -> Iterator[type[BaseModel]]:
+        for model in parent.__subclasses__():
+            yield model
+            yield from models(model)
+
+    return frozenset(name for model in models(BaseModel) if model.__module__.startswith("errdex.") for name in model.model_fields)
+
+
+def _field(location: Sequence[str | int]) -> str:
+    """Where a wrong value stands, as far as errdex's own names lead: a key that somebody sent is their text."""
+    where, *path = location or ("body",)
+    if where in ("query", "path", "header"):
+        return ".".join(map(str, path))
+    known: list[str] = []
+    for part in path if where == "body" else location:
+        if isinstance(part, str) and part not in _own_names():
+            break
+        known.append(str(part))
+    return ".".join(known)
 
 
 def _message(error: Mapping[str, Any]) -> str:
