@@ -6,7 +6,6 @@ as often as that and twice as often as it may. What counts is how many of the fi
 
 import argparse
 import http.client
-import json
 import os
 import socket
 import statistics
@@ -55,14 +54,12 @@ class Flood(BaseModel):
     """The steady client alone and beside the flood, and the flood itself.
 
     Attributes:
-        flood_seconds: how long the flood lasted.
         loss: share of the steady client's lookups that the flood cost it.
     """
 
     alone: Phase
     beside: Phase
     flood: Phase
-    flood_seconds: float
     loss: float
 
 
@@ -85,7 +82,7 @@ def _post(connection: http.client.HTTPConnection, secret: str) -> int:
 
 
 @contextmanager
-def server(folder: Path, per_second: int, secrets: dict[str, str]) -> Iterator[int]:
+def server(folder: Path, rate: str, secrets: dict[str, str]) -> Iterator[int]:
     """A server with these keys and this rate; its port."""
     port = _free_port()
     rows = [Key(name=name, role=Role.READ, sha256=hashed(secret).hex(), created=utc_today()) for name, secret in secrets.items()]
@@ -93,7 +90,7 @@ def server(folder: Path, per_second: int, secrets: dict[str, str]) -> Iterator[i
     environment = os.environ | {
         "ERRDEX_KEYS": str(folder / "keys.toml"),
         "ERRDEX_OPEN": "false",
-        "ERRDEX_RATE": f"{per_second}/second",
+        "ERRDEX_RATE": rate,
     }
     with (folder / "server.log").open("wb") as output:
         process = subprocess.Popen(
@@ -162,10 +159,10 @@ def _flooder(port: int, secret: str, per_second: float, seconds: float) -> subpr
     )
 
 
-def measure(per_second: float, seconds: float) -> Flood:
-    """Run both phases against a server of its own."""
+def measure(per_second: float, seconds: float, rate: str) -> Flood:
+    """Run both phases against a server of its own that allows each client this rate."""
     secrets = {"steady": new_secret(), "flood": new_secret()}
-    with tempfile.TemporaryDirectory() as folder, server(Path(folder), int(per_second * 2), secrets) as port:
+    with tempfile.TemporaryDirectory() as folder, server(Path(folder), rate, secrets) as port:
         steady(port, secrets["steady"], per_second, min(seconds, 2))  # warms up
         alone = steady(port, secrets["steady"], per_second, seconds)
         flooder = _flooder(port, secrets["flood"], per_second * _TIMES, seconds + 2)
@@ -173,7 +170,7 @@ def measure(per_second: float, seconds: float) -> Flood:
         beside = steady(port, secrets["steady"], per_second, seconds)
         flood = Phase.model_validate_json(flooder.communicate()[0])
     loss = 1 - beside.answered / max(1, alone.answered)
-    return Flood(alone=alone, beside=beside, flood=flood, flood_seconds=seconds + 2, loss=loss)
+    return Flood(alone=alone, beside=beside, flood=flood, loss=loss)
 
 
 def main() -> None:
@@ -187,7 +184,7 @@ def main() -> None:
         flood = steady(given.flood, os.environ["FLOOD_KEY"], given.per_second, given.seconds, _FLOOD_THREADS)
         print(flood.model_dump_json())
         return
-    print(json.dumps(measure(given.per_second, given.seconds).model_dump(), indent=2))
+    print(measure(given.per_second, given.seconds, f"{int(given.per_second * 2)}/second").model_dump_json(indent=2))
 
 
 if __name__ == "__main__":

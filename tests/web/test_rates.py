@@ -238,7 +238,8 @@ def test_the_benchmarks_of_floods_run() -> None:
 
 def test_who_floods_is_refused_and_who_behaves_is_served(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ERRDEX_INDEX", str(settings.index))
-    seen = flood.measure(per_second=10, seconds=2)
-    assert seen.alone.statuses == seen.beside.statuses == {200: 20}
+    seen = flood.measure(per_second=5, seconds=2, rate="60/minute")
+    # How many there are depends on how busy the machine is.
+    assert set(seen.alone.statuses) == set(seen.beside.statuses) == {200}
     assert set(seen.flood.statuses) == {200, 429}
-    assert seen.flood.answered <= 20 * (seen.flood_seconds + 1)
+    assert seen.flood.answered <= 120
