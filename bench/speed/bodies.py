@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from bench.speed.words import error_message, error_name, opening, question
 from errdex.benchmark import report_of
 from errdex.catalog import Catalog
 from errdex.lookup import Lookup
 from errdex.ranking import Tier
-
-from bench.speed.words import error_message, error_name, opening, question
 
 Kind = Literal["signed", "new", "repeated"]
 KINDS: tuple[Kind, ...] = ("signed", "new", "repeated")

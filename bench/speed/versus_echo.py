@@ -6,15 +6,15 @@
 import argparse
 from statistics import median
 
-from errdex.catalog import load_catalog
-from errdex.index import load_index
-from errdex.lookup import Lookup
-from errdex.settings import Settings
 from rich.console import Console
 
 from bench.speed.bodies import KINDS, SIZES, Texts, is_retrieved, is_signed, lookup_body
 from bench.speed.client import Client, Load, post
 from bench.speed.servers import CLIENT_CORE, System, errdex, pin, running, script
+from errdex.catalog import load_catalog
+from errdex.index import load_index
+from errdex.lookup import Lookup
+from errdex.settings import Settings
 
 
 def main() -> None:
