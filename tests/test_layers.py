@@ -23,7 +23,7 @@ LAYERS = (
     ("lookup",),
     ("render", "record"),
     ("stamp", "dialects", "language_rules", "checks", "draft", "sandbox", "releases", "repro"),
-    ("scores", "benchmark", "fit", "publication", "latency"),
+    ("scores", "benchmark", "fit", "publication", "speed", "bars", "latency"),
     ("words", "neutral", "markup", "wording", "codes", "shelves", "proof", "feedback", "neighbours"),
     ("needles", "browser", "lookupbox", "sheet", "lists", "table"),
     ("plot", "quality", "changelog", "handbook", "head", "staging"),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 _CHUNK = 1 << 18
+_PATIENCE = 60.0  # seconds
 _HEAD_END = b"\r\n\r\n"
 _LENGTH = b"content-length:"
 
@@ -17,7 +18,7 @@ Check = Callable[[bytes], bool]
 
 
 class BadAnswerError(Exception):
-    """The server answered with another status than 200, or not in a form that this client reads."""
+    """The server answered with another status than 200, not at all, or not in a form that this client reads."""
 
 
 def post(path: str, body: bytes) -> bytes:
@@ -170,7 +171,10 @@ class Client:
 
     def _answered(self, load: Load, check: Check | None, pause: float | None) -> Iterator[_Connection]:
         """Wait, and give each connection whose answer is whole."""
-        for key, events in self._selector.select(pause):
+        ready = self._selector.select(_PATIENCE if pause is None else pause)
+        if not ready and pause is None:
+            raise BadAnswerError(f"no answer in {_PATIENCE} s")
+        for key, events in ready:
             connection: _Connection = key.data
             if events & selectors.EVENT_WRITE and connection.send_more():
                 self._selector.modify(connection.socket, selectors.EVENT_READ, connection)

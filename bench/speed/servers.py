@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import errdex as errdex_package
+
 HERE = Path(__file__).resolve().parent
 SERVER_CORE, CLIENT_CORE = 0, 1
 _WAIT_SECONDS = 180
-_ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "RAYON_NUM_THREADS"), "1"
-) | {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+_THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "RAYON_NUM_THREADS")
+_OFFLINE = {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
 
 
 class ServerError(Exception):
@@ -42,6 +43,13 @@ class System:
 def script(name: str, *arguments: str) -> list[str]:
     """The command of a server beside this file."""
     return [sys.executable, str(HERE / f"{name}.py"), *arguments, "--port", "{port}"]
+
+
+def environment_of(system: System) -> dict[str, str]:
+    """Variables of a server's process: one native thread, no network, and errdex from where this process has it."""
+    source = str(Path(errdex_package.__file__).resolve().parents[1])
+    path = os.pathsep.join(part for part in (source, os.environ.get("PYTHONPATH", "")) if part)
+    return os.environ | dict.fromkeys(_THREADS, "1") | _OFFLINE | {"PYTHONPATH": path} | dict(system.environment)
 
 
 def errdex(environment: Mapping[str, str] | None = None) -> System:
@@ -112,10 +120,9 @@ def running(system: System) -> Iterator[Running]:
     """
     port = _free_port()
     command = [part.replace("{port}", str(port)) for part in system.command]
-    environment = os.environ | _ONE_THREAD | dict(system.environment)
     begin = time.perf_counter()
     with _on_core(SERVER_CORE):
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(command, env=environment_of(system), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         while status_of(port, system.ready) != 200:
             if process.poll() is not None or time.perf_counter() - begin > _WAIT_SECONDS:

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 
 # What every sentence is filled with, by place; the places are numbered like the places of a number.
 ENGLISH: Sequence[Sequence[str]] = (
-    "tokenizer sampler replay curriculum adapter teacher retriever vocoder planner critic reranker diffusion router encoder".split(),
+    "tokenizer sampler replay curriculum adapter teacher retriever vocoder planner critic reranker diffusion encoder".split(),
     "batches checkpoints episodes prompts spectrograms captions trajectories voxels graphs answers buckets chunks".split(),
     "doubling reversing merging freezing interleaving quantizing shuffling truncating reweighting streaming resuming".split(),
-    "the second stage,the validation fold,the warm restart,the night job,the smallest preset,the last layer,the ninth epoch".split(
-        ","
-    ),
+    "the second stage,the validation fold,the warm restart,the night job,the smallest preset,the last layer".split(","),
     "quietly lopsided,one item short,twice as slow,full of stripes,stuck on a plateau,in the wrong order,all alike".split(","),
 )
 SIMPLIFIED: Sequence[Sequence[str]] = (
