@@ -28,6 +28,7 @@ _OTHERS = {
     "new_tail_half_load": ("new words, 2 KB, at half the rate of 16 clients: p99 over p50", "x"),
     "repeated_tail_half_load": ("repeated error, 2 KB, at half the rate of 16 clients: p99 over p50", "x"),
 }
+_BEGIN, _END = "<!-- speed: written by `errdex benchmark --speed --publish` -->", "<!-- speed: end -->"
 Lines = list[tuple[str, ...]]
 
 
@@ -127,7 +128,8 @@ def remarks(speed: Speed) -> list[str]:
         f"errdex {speed.errdex}, {speed.entries} entries, {speed.date}; {speed.rounds} rounds forth and back, "
         f"{speed.seconds:.0f} s in all.",
         f"{machine.cpu}, {machine.cores} cores, one for the server and one for the client; "
-        f"load average {machine.load_before:.2f} before and {machine.load_after:.2f} after; the host took {machine.steal:.1%} of the time, other processes "
+        f"load average {machine.load_before:.2f} before and {machine.load_after:.2f} after; the host took {machine.steal:.1%} "
+        f"of the time, other processes "
         f"{machine.busy_elsewhere:.1%}.",
         f"Python {machine.python}, {libraries}.",
         f"The client reaches {ceiling} clients against a server that does nothing (requests/s).",
@@ -136,6 +138,32 @@ def remarks(speed: Speed) -> list[str]:
         f"Reading twice as much text takes {growth} as long.",
         *(f"Left out: {what}" for what in speed.left_out),
     ]
+
+
+def publish_speed(speed: Speed, path: Path, page: Path) -> None:
+    """Write a run down, and into the page that shows it.
+
+    Args:
+        speed: the run.
+        path: the file for it, replaced as a whole.
+        page: Markdown with a place for it between two marks.
+    """
+    path.write_text(speed.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    before, _, after = section(page)
+    page.write_text(f"{before}\n{to_markdown(speed)}{after}", encoding="utf-8")
+
+
+def section(page: Path) -> tuple[str, str, str]:
+    """A page up to the figures, the figures, and the rest.
+
+    Raises:
+        ErrdexError: it has no place for them.
+    """
+    before, begin, rest = page.read_text(encoding="utf-8").partition(_BEGIN)
+    shown, end, after = rest.partition(_END)
+    if not end:
+        raise ErrdexError(f"{page} has no lines {_BEGIN} and {_END} for the figures.")
+    return before + begin + "\n", shown.strip("\n") + "\n", f"\n{end}{after}"
 
 
 def print_speed(speed: Speed, console: Console) -> None:

@@ -13,6 +13,10 @@ from errdex.settings import Settings
 _SYSTEMS = ("errdex", "echo", "naive", "txtai")
 
 
+def _say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+
+
 def main() -> int:
     """Run, and write the figures to standard output."""
     parser = argparse.ArgumentParser(prog="python -m bench.speed", description=__doc__)
@@ -20,9 +24,7 @@ def main() -> int:
     parser.add_argument("--systems", nargs="+", choices=_SYSTEMS, default=_SYSTEMS)
     wanted = parser.parse_args()
     try:
-        speed = measure(
-            Settings(), QUICK if wanted.quick else FULL, wanted.systems, lambda line: sys.stderr.write(f"{line}\n") and None
-        )
+        speed = measure(Settings(), QUICK if wanted.quick else FULL, wanted.systems, _say)
     except (ServerError, BadAnswerError, ErrdexError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 1

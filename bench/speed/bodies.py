@@ -104,7 +104,7 @@ class Texts:
     """Makes texts that never come twice.
 
     Attributes:
-        short: reports of one line or two that a signature decides, one of each entry.
+        short: reports of a line or two that a signature decides, one of each entry.
         long: tracebacks that a signature decides, one of each entry.
     """
 
@@ -129,10 +129,14 @@ class Texts:
             for name, sample in sorted(entry.samples.items()):
                 if not name.startswith("hit"):
                     continue
-                size = len(sample.encode())
-                chosen = short if size <= _SHORT else long if size <= _LONG and "Traceback" in sample else None
-                if chosen is not None and entry.id not in chosen and _is_decided(_elsewhere(sample, rng), lookup):
-                    chosen[entry.id] = sample
+                if "Traceback" in sample and len(sample.encode()) <= _LONG:
+                    candidates = ((long, sample), (short, sample.strip().splitlines()[-1]))
+                else:
+                    candidates = ((short, sample),)
+                for chosen, report in candidates:
+                    fits = chosen is long or len(report.encode()) <= _SHORT
+                    if fits and entry.id not in chosen and _is_decided(_elsewhere(report, rng), lookup):
+                        chosen[entry.id] = report
         return cls(list(short.values()), list(long.values()), rng)
 
     def text(self, kind: Kind, size: int) -> str:

@@ -15,7 +15,7 @@ from bench.speed.growth import growth_of_reading
 from bench.speed.machine import Watch
 from bench.speed.peers import Peer, comparison, missing, prepare
 from bench.speed.plan import Ask, Extent, abba, block_size, groups
-from bench.speed.servers import CLIENT_CORE, Running, System, pin, running, script
+from bench.speed.servers import CLIENT_CORE, Running, System, on_core, running, script
 from bench.speed.spread import estimate, median_of, p50, percentile, rate, ratio, tail
 from errdex import __version__
 from errdex.catalog import load_catalog
@@ -194,12 +194,11 @@ def measure(settings: Settings, extent: Extent, wanted: Sequence[str], say: Say)
         ServerError: errdex or the echo does not start.
         BadAnswerError: a server answers wrongly in the middle of the run.
     """
-    pin(CLIENT_CORE)
     begin, watch = time.perf_counter(), Watch()
     catalog = load_catalog(settings.kb)
     texts = Texts.of(catalog, Lookup(load_index(settings.index), None))
     left_out: list[str] = []
-    with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
+    with on_core(CLIENT_CORE), tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
         peers = comparison(settings, catalog.digest, Path(scratch))
         for name in list(peers):
             lacking = missing(name)

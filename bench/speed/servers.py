@@ -73,16 +73,10 @@ class Running:
         return int(sizes["VmRSS"]) * 1024 / 1e6, int(sizes["VmHWM"]) * 1024 / 1e6
 
 
-def pin(core: int) -> None:
-    """Keep this process on one core, where the system can do that."""
-    if hasattr(os, "sched_setaffinity") and (os.cpu_count() or 1) > core:
-        os.sched_setaffinity(0, {core})
-
-
 @contextmanager
-def _on_core(core: int) -> Iterator[None]:
-    """A process that is started meanwhile stays on this core."""
-    if not hasattr(os, "sched_setaffinity"):
+def on_core(core: int) -> Iterator[None]:
+    """Keep this process on one core meanwhile, and for good what it starts; where the system can do that."""
+    if not hasattr(os, "sched_setaffinity") or (os.cpu_count() or 1) <= core:
         yield
         return
     before = os.sched_getaffinity(0)
@@ -121,7 +115,7 @@ def running(system: System) -> Iterator[Running]:
     port = _free_port()
     command = [part.replace("{port}", str(port)) for part in system.command]
     begin = time.perf_counter()
-    with _on_core(SERVER_CORE):
+    with on_core(SERVER_CORE):
         process = subprocess.Popen(command, env=environment_of(system), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         while status_of(port, system.ready) != 200:

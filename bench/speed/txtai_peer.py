@@ -25,7 +25,7 @@ def configuration(folder: Path) -> str:
 
 def build(folder: Path) -> None:
     """Index the English page of every entry."""
-    from txtai import Embeddings
+    from txtai import Embeddings  # type: ignore[import-untyped]
 
     from errdex.catalog import load_catalog
 

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from bench.speed.bodies import KINDS, SIZES, Texts, is_retrieved, is_signed, lookup_body
 from bench.speed.client import Client, Load, post
-from bench.speed.servers import CLIENT_CORE, System, errdex, pin, running, script
+from bench.speed.servers import CLIENT_CORE, System, errdex, on_core, running, script
 from errdex.catalog import load_catalog
 from errdex.index import load_index
 from errdex.lookup import Lookup
@@ -25,12 +25,11 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=300)
     parser.add_argument("--rounds", type=int, default=4)
     wanted = parser.parse_args()
-    pin(CLIENT_CORE)
     settings = Settings()
     texts = Texts.of(load_catalog(settings.kb), Lookup(load_index(settings.index), None))
     check = {"signed": is_signed, "new": is_retrieved}.get(wanted.kind)
     console = Console()
-    with running(errdex()) as ours, running(System("echo", script("echo"))) as echo:
+    with on_core(CLIENT_CORE), running(errdex()) as ours, running(System("echo", script("echo"))) as echo:
         for clients in (1, 16):
             loads: dict[str, list[Load]] = {"errdex": [], "echo": []}
             sides = (("errdex", ours.port, "/lookup"), ("echo", echo.port, "/echo"))

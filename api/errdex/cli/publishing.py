@@ -59,7 +59,7 @@ def benchmark(
     """Measure lookup quality on the labelled reports in bench/, or a server's speed beside an echo and two peers."""
     from errdex.benchmark import measure, print_results
     from errdex.fit import fit_coefficients
-    from errdex.latency import measure_scale, measure_speed, print_speed
+    from errdex.latency import CHECKOUT, measure_scale, measure_speed, print_speed, publish_speed
     from errdex.publication import publish_scores
 
     settings = Settings()
@@ -67,7 +67,7 @@ def benchmark(
         fitting_index(settings)
         measured = measure_speed(settings, quick=quick)
         if publish:
-            publish.write_text(measured.model_dump_json(indent=1) + "\n", encoding="utf-8")
+            publish_speed(measured, publish, CHECKOUT / "docs" / "benchmark.md")
         if as_json:
             sys.stdout.write(measured.model_dump_json(indent=1) + "\n")
         else:
