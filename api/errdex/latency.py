@@ -148,8 +148,8 @@ def publish_speed(speed: Speed, path: Path, page: Path) -> None:
         path: the file for it, replaced as a whole.
         page: Markdown with a place for it between two marks.
     """
-    path.write_text(speed.model_dump_json(indent=1) + "\n", encoding="utf-8")
     before, _, after = section(page)
+    path.write_text(speed.model_dump_json(indent=1) + "\n", encoding="utf-8")
     page.write_text(f"{before}\n{to_markdown(speed)}{after}", encoding="utf-8")
 
 

@@ -6,7 +6,11 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 _CHUNK = 1 << 18
 _PATIENCE = 60.0  # seconds
@@ -40,6 +44,11 @@ class Load:
     took: list[float] = field(default_factory=list)
     seconds: float = 0.0
     odd: int = 0
+
+    @cached_property
+    def times(self) -> NDArray[np.float64]:
+        """The same milliseconds as an array; read it when the block is over."""
+        return np.asarray(self.took)
 
     @property
     def rate(self) -> float:

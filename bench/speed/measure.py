@@ -116,9 +116,11 @@ def _ceiling(extent: Extent, texts: Texts) -> dict[int, float]:
     found = {}
     with running(System("raw", script("raw"), ready="/")) as server:
         for clients in extent.clients:
-            requests = [post("/", lookup_body(text)) for text in texts.texts("signed", SIZES["2 KB"], 3000)]
+            requests = [
+                post("/", lookup_body(text)) for text in texts.texts("signed", SIZES["2 KB"], round(6000 * extent.seconds))
+            ]
             with Client(server.port, clients) as client:
-                client.closed_loop(requests[:300])
+                client.closed_loop(requests[:100])
                 found[clients] = client.closed_loop(requests).rate
     return found
 
@@ -226,7 +228,7 @@ def measure(settings: Settings, extent: Extent, wanted: Sequence[str], say: Say)
                     session.block(ask)
             say(f"turn {turn + 1} of {extent.rounds * 2}")
         half = _half_load(session, extent.rounds)
-        growth = growth_of_reading()
+        growth = growth_of_reading(extent.growth)
     return Speed(
         date=date.today(),
         errdex=__version__,

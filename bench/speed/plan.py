@@ -29,6 +29,7 @@ class Extent:
         starts: of each server.
         mixed: requests before memory is read.
         seconds: that a block of one cell takes, about.
+        growth: characters of the shorter text whose reading is compared with that of one twice as long.
     """
 
     sizes: Sequence[str]
@@ -37,6 +38,7 @@ class Extent:
     starts: int
     mixed: int
     seconds: float
+    growth: int = 200_000
 
 
 FULL = Extent(("200 B", "2 KB", "20 KB", "300 KB"), (1, 16), rounds=5, starts=5, mixed=200, seconds=0.5)

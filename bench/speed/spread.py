@@ -13,7 +13,7 @@ _RESAMPLES = 1000
 
 def percentile(blocks: Blocks, percent: float) -> float:
     """A percentile of all answers of some blocks, in milliseconds."""
-    return float(np.percentile(np.concatenate([block.took for block in blocks]), percent))
+    return float(np.percentile(np.concatenate([block.times for block in blocks]), percent))
 
 
 def p50(blocks: Blocks) -> float:

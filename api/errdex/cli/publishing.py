@@ -62,6 +62,8 @@ def benchmark(
     from errdex.latency import CHECKOUT, measure_scale, measure_speed, print_speed, publish_speed
     from errdex.publication import publish_scores
 
+    if (quick or scale) and not speed:
+        raise typer.BadParameter("--quick and --scale go with --speed.")
     settings = Settings()
     if speed:
         fitting_index(settings)

@@ -12,7 +12,7 @@ from errdex.bars import BARS, judge
 from errdex.settings import Settings
 from tests.conftest import ROOT
 
-TINY = Extent(("2 KB", "300 KB"), (1, 2), rounds=1, starts=1, mixed=4, seconds=0.02)
+TINY = Extent(("2 KB", "300 KB"), (1, 2), rounds=1, starts=1, mixed=4, seconds=0.02, growth=5_000)
 
 
 def blocks(*milliseconds: float) -> list[Load]:
