@@ -45,7 +45,9 @@ def test_a_number_that_changes_in_the_file_changes_on_the_page(tmp_path: Path, c
         }
     )
     (tmp_path / "bench" / "results.json").write_text(changed.model_dump_json(), encoding="utf-8")
-    stage_site(Catalog(entries={"AMP003": catalog.get("AMP003")}, digest="one"), tmp_path / "site", tmp_path / "out", Hosting("http://x"))
+    stage_site(
+        Catalog(entries={"AMP003": catalog.get("AMP003")}, digest="one"), tmp_path / "site", tmp_path / "out", Hosting("http://x")
+    )
     for lang in LANGS:
         assert "| 1000 | 871 (87\u00a0%) |" in (tmp_path / "out" / lang / "quality.md").read_text(encoding="utf-8")
 
