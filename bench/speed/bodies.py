@@ -129,10 +129,9 @@ class Texts:
             for name, sample in sorted(entry.samples.items()):
                 if not name.startswith("hit"):
                     continue
+                candidates = [(short, sample)]
                 if "Traceback" in sample and len(sample.encode()) <= _LONG:
-                    candidates = ((long, sample), (short, sample.strip().splitlines()[-1]))
-                else:
-                    candidates = ((short, sample),)
+                    candidates = [(long, sample), (short, sample.strip().splitlines()[-1])]
                 for chosen, report in candidates:
                     fits = chosen is long or len(report.encode()) <= _SHORT
                     if fits and entry.id not in chosen and _is_decided(_elsewhere(report, rng), lookup):

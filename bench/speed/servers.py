@@ -15,7 +15,7 @@ import errdex as errdex_package
 
 HERE = Path(__file__).resolve().parent
 SERVER_CORE, CLIENT_CORE = 0, 1
-_WAIT_SECONDS = 180
+_WAIT_SECONDS = 300
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "RAYON_NUM_THREADS")
 _OFFLINE = {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
 
@@ -110,7 +110,7 @@ def running(system: System) -> Iterator[Running]:
     """Start a server, wait until it is ready, stop it at the end.
 
     Raises:
-        ServerError: it stops, or is not ready in three minutes.
+        ServerError: it stops, or is not ready in five minutes.
     """
     port = _free_port()
     command = [part.replace("{port}", str(port)) for part in system.command]
