@@ -27,7 +27,7 @@ LAYERS = (
     ("fingerprint", "unanswered", "schema", "migrations", "migrations.env", "migrations.versions", "migrations.versions.r0001"),
     ("database", "store", "recorder", "recheck", "coverage"),
     ("stamp", "dialects", "language_rules", "checks", "draft", "sandbox", "releases", "repro"),
-    ("scores", "benchmark", "fit", "publication", "latency"),
+    ("scores", "benchmark", "fit", "publication", "speed", "bars", "latency"),
     ("words", "neutral", "markup", "wording", "codes", "shelves", "proof", "feedback", "neighbours"),
     ("needles", "browser", "lookupbox", "sheet", "lists", "table"),
     ("plot", "quality", "changelog", "handbook", "head", "staging"),

@@ -1,169 +1,186 @@
-"""Measures a real server through HTTP: cold start, lookups with and without the model, and growth with length."""
+"""Runs the speed benchmark of a checkout, and shows what it found as tables: on a terminal, and as Markdown."""
 
-import http.client
-import json
 import os
-import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from statistics import median, quantiles
+from collections.abc import Sequence
+from pathlib import Path
 
-from pydantic import BaseModel
 from rich.console import Console
 from rich.table import Table
 
+from errdex.bars import interval, judge, written
+from errdex.catalog import PACKAGE
 from errdex.errors import ErrdexError
-from errdex.redact import redact
-from errdex.report import read_report
 from errdex.settings import Settings
+from errdex.speed import Speed
 
-_STARTS = 5
-_REQUESTS = 200
-_WAIT_SECONDS = 60
-_SIGNED = (
-    'Traceback (most recent call last):\n  File "train.py", line {n}, in <module>\n'
-    "ValueError: Attempting to unscale FP16 gradients.\n"
-)
-_ASKED = "run {n}: my training loss becomes nan a while after I switch on half precision, what should I look at first?"
-# Shapes on which careless patterns take time out of proportion.
-_SHAPES = {
-    "log lines": "step 12 loss: 2.31 lr 1e-4 ok\n",
-    "one line": "File ",
-    "brackets": "[" * 40 + "\n",
-    "prefixes": "[rank0]: [rank0]: x\n",
+CHECKOUT = PACKAGE.parents[1]
+_KINDS = {"signed": "decided by a signature", "new": "new words", "repeated": "repeated error"}
+# Figures that no bar stands beside.
+_OTHERS = {
+    "signed_rate_to_echo_alone": ("decided by a signature, 2 KB, 1 client: requests/s beside the echo's", "x"),
+    "new_rate_to_naive": ("new words, 2 KB, 16 clients: requests/s over the naive peer's", "x"),
+    "new_rate_to_txtai": ("new words, 2 KB, 16 clients: requests/s over txtai's", "x"),
+    "repeated_long": ("repeated error, 1 client: p50 of 300 KB over that of 2 KB", "x"),
+    "signed_tail": ("decided by a signature, 2 KB, 16 clients: p99 over p50", "x"),
+    "signed_tail_half_load": ("decided by a signature, 2 KB, at half that rate: p99 over p50", "x"),
+    "new_tail_half_load": ("new words, 2 KB, at half the rate of 16 clients: p99 over p50", "x"),
+    "repeated_tail_half_load": ("repeated error, 2 KB, at half the rate of 16 clients: p99 over p50", "x"),
 }
+_BEGIN, _END = "<!-- speed: written by `errdex benchmark --speed --publish` -->", "<!-- speed: end -->"
+Lines = list[tuple[str, ...]]
 
 
-class Speed(BaseModel):
-    """What one run measured; times in milliseconds.
-
-    Attributes:
-        cold_start: process start to `/readyz`, median.
-        signature: a lookup that a signature decides, p50 and p95.
-        model: a lookup of new words that needs the model, p50 and p95.
-        health: `/livez`, p50: what HTTP itself costs.
-        growth: for each shape of text, time for 400 kB over time for 200 kB; 2 is linear.
-    """
-
-    cold_start: float
-    signature: tuple[float, float]
-    model: tuple[float, float]
-    health: float
-    growth: dict[str, float]
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-@contextmanager
-def _server(settings: Settings) -> Iterator[tuple[int, float]]:
-    """A server process: its port, and the milliseconds it took to be ready."""
-    port = _free_port()
-    environment = os.environ | {"ERRDEX_INDEX": str(settings.index), "ERRDEX_KB": str(settings.kb)}
-    app = ["--factory", "errdex.web.app:create_app"]
-    command = [sys.executable, "-m", "uvicorn", *app, "--port", str(port), "--log-level", "error"]
-    start = time.perf_counter()
-    process = subprocess.Popen(command, env=environment)
-    try:
-        while _get(port, "/readyz") != 200:
-            if process.poll() is not None or time.perf_counter() - start > _WAIT_SECONDS:
-                raise ErrdexError("The server did not become ready; start it with `errdex serve` to see why.")
-        yield port, (time.perf_counter() - start) * 1000
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def _get(port: int, path: str) -> int:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-    try:
-        connection.request("GET", path)
-        return connection.getresponse().status
-    except OSError:
-        return 0
-    finally:
-        connection.close()
-
-
-def _times(call: Callable[[int], object], count: int) -> list[float]:
-    took: list[float] = []
-    for number in range(count):
-        start = time.perf_counter()
-        call(number)
-        took.append((time.perf_counter() - start) * 1000)
-    return took
-
-
-def _spread(took: list[float]) -> tuple[float, float]:
-    return median(took), quantiles(took, n=20)[-1]
-
-
-def _growth(piece: str) -> float:
-    def once(size: int) -> float:
-        text = (piece * (size // len(piece) + 1))[:size]
-        return min(_times(lambda _: read_report(redact(text).text), 3))
-
-    return once(400_000) / once(200_000)
-
-
-def measure_speed(settings: Settings) -> Speed:
-    """Start servers and ask them, one request at a time on one connection.
+def measure_speed(settings: Settings, *, quick: bool = False, systems: Sequence[str] = ()) -> Speed:
+    """Run the benchmark in a process of its own, so that nothing but the client shares its core.
 
     Args:
-        settings: where the built index is.
+        settings: where the built index and the knowledge are.
+        quick: some two minutes, with fewer sizes and rounds.
+        systems: which servers; all that are installed if none is named.
 
     Raises:
-        ErrdexError: the server does not start.
+        ErrdexError: there is no `bench/` to run, or a server does not start.
     """
-    starts: list[float] = []
-    for _ in range(_STARTS - 1):
-        with _server(settings) as (_, took):
-            starts.append(took)
-    with _server(settings) as (port, took):
-        starts.append(took)
-        connection = http.client.HTTPConnection("127.0.0.1", port)
+    chosen = ["--systems", *systems] if systems else []
+    return Speed.model_validate_json(_output(settings, "bench.speed", *(["--quick"] if quick else []), *chosen))
 
-        def post(template: str) -> Callable[[int], None]:
-            def call(number: int) -> None:
-                body = json.dumps({"traceback": template.replace("{n}", str(number))})
-                connection.request("POST", "/lookup", body, {"content-type": "application/json"})
-                connection.getresponse().read()
 
-            return call
+def measure_scale(settings: Settings) -> str:
+    """How retrieval alone grows with the number of entries, as the script prints it.
 
-        def health(_: int) -> None:
-            connection.request("GET", "/livez")
-            connection.getresponse().read()
+    Raises:
+        ErrdexError: there is no `bench/` to run, or the script fails.
+    """
+    return _output(settings, "bench.speed.retrieval")
 
-        _times(post(_SIGNED), 10)
-        _times(post(_ASKED.replace("run", "warm up")), 5)
-        speed = Speed(
-            cold_start=median(starts),
-            signature=_spread(_times(post(_SIGNED), _REQUESTS)),
-            model=_spread(_times(post(_ASKED), _REQUESTS)),
-            health=median(_times(health, _REQUESTS)),
-            growth={name: _growth(piece) for name, piece in _SHAPES.items()},
+
+def _output(settings: Settings, module: str, *arguments: str) -> str:
+    """What a script of bench/ writes; its progress goes to standard error."""
+    if (
+        not (CHECKOUT / Path(*module.split("."))).with_suffix(".py").is_file()
+        and not (CHECKOUT / Path(*module.split("."))).is_dir()
+    ):
+        raise ErrdexError(f"There is no {module} beside errdex; the benchmark runs in a checkout, where bench/ is.")
+    path = os.pathsep.join(part for part in (str(PACKAGE.parent), os.environ.get("PYTHONPATH", "")) if part)
+    environment = os.environ | {"ERRDEX_INDEX": str(settings.index), "ERRDEX_KB": str(settings.kb), "PYTHONPATH": path}
+    command = [sys.executable, "-m", module, *arguments]
+    done = subprocess.run(command, cwd=CHECKOUT, env=environment, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise ErrdexError(f"{module} stopped with status {done.returncode}; what it wrote stands above.")
+    return done.stdout
+
+
+def bar_rows(speed: Speed) -> Lines:
+    """Each bar: what, what was found, what must be reached, and the verdict."""
+    return [
+        (verdict.bar.text, interval(verdict.found, verdict.bar.unit) if verdict.found else "", verdict.bar.promise, verdict.word)
+        for verdict in judge(speed)
+    ]
+
+
+def other_rows(speed: Speed) -> Lines:
+    """Figures without a bar."""
+    return [(text, interval(speed.figures[name], unit)) for name, (text, unit) in _OTHERS.items() if name in speed.figures]
+
+
+def cell_rows(speed: Speed) -> Lines:
+    """Each cell under full load: who, what, size, clients, p50, p95, p99, requests per second."""
+    return [
+        (
+            cell.system,
+            _KINDS[cell.kind] if cell.system == "errdex" else "",
+            cell.size,
+            str(cell.clients),
+            *(written(time, " ms") for time in (cell.p50, cell.p95, cell.p99)),
+            written(cell.rate, ""),
         )
-        connection.close()
-    return speed
+        for cell in speed.cells
+        if cell.load == "full"
+    ]
+
+
+def footprint_rows(speed: Speed) -> Lines:
+    """Each server: start, resident memory, peak."""
+    return [
+        (name, interval(found.start, " s"), written(found.resident, " MB"), written(found.peak, " MB"))
+        for name, found in speed.footprints.items()
+    ]
+
+
+_TABLES = (
+    (("what", "found (95 % interval)", "promised", ""), bar_rows),
+    (("what else", "found (95 % interval)"), other_rows),
+    (("server", "text", "size", "clients", "p50", "p95", "p99", "requests/s"), cell_rows),
+    (("server", "start to ready", "memory", "peak"), footprint_rows),
+)
+
+
+def remarks(speed: Speed) -> list[str]:
+    """What the figures hang on, in sentences."""
+    machine = speed.machine
+    libraries = ", ".join(f"{name} {number}" for name, number in machine.libraries.items())
+    ceiling = ", ".join(f"{written(rate, '')} with {clients}" for clients, rate in speed.ceiling.items())
+    odd = sum(cell.odd for cell in speed.cells)
+    growth = ", ".join(f"{written(factor, 'x')} ({name})" for name, factor in speed.growth.items())
+    return [
+        f"errdex {speed.errdex}, {speed.entries} entries, {speed.date}; {speed.rounds} rounds forth and back, "
+        f"{speed.seconds:.0f} s in all.",
+        f"{machine.cpu}, {machine.cores} cores, one for the server and one for the client; "
+        f"load average {machine.load_before:.2f} before and {machine.load_after:.2f} after; the host took {machine.steal:.1%} "
+        f"of the time, other processes "
+        f"{machine.busy_elsewhere:.1%}.",
+        f"Python {machine.python}, {libraries}.",
+        f"The client reaches {ceiling} clients against a server that does nothing (requests/s).",
+        f"Answers that something else decided than the text was made for, or that were degraded: {odd} of "
+        f"{sum(cell.requests for cell in speed.cells)}.",
+        f"Reading twice as much text takes {growth} as long.",
+        *(f"Left out: {what}" for what in speed.left_out),
+    ]
+
+
+def publish_speed(speed: Speed, path: Path, page: Path) -> None:
+    """Write a run down, and into the page that shows it.
+
+    Args:
+        speed: the run.
+        path: the file for it, replaced as a whole.
+        page: Markdown with a place for it between two marks.
+    """
+    before, _, after = section(page)
+    path.write_text(speed.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    page.write_text(f"{before}\n{to_markdown(speed)}{after}", encoding="utf-8")
+
+
+def section(page: Path) -> tuple[str, str, str]:
+    """A page up to the figures, the figures, and the rest.
+
+    Raises:
+        ErrdexError: it has no place for them.
+    """
+    before, begin, rest = page.read_text(encoding="utf-8").partition(_BEGIN)
+    shown, end, after = rest.partition(_END)
+    if not end:
+        raise ErrdexError(f"{page} has no lines {_BEGIN} and {_END} for the figures.")
+    return before + begin + "\n", shown.strip("\n") + "\n", f"\n{end}{after}"
 
 
 def print_speed(speed: Speed, console: Console) -> None:
-    """A table."""
-    table = Table(title="one server process, one client, one request at a time")
-    table.add_column("what")
-    table.add_column("p50", justify="right")
-    table.add_column("p95", justify="right")
-    table.add_row("process start to /readyz", f"{speed.cold_start:.0f} ms", "")
-    table.add_row("lookup decided by a signature", *(f"{value:.2f} ms" for value in speed.signature))
-    table.add_row("lookup that needs the model (new words)", *(f"{value:.2f} ms" for value in speed.model))
-    table.add_row("GET /livez", f"{speed.health:.2f} ms", "")
-    console.print(table)
-    for name, factor in speed.growth.items():
-        console.print(f"reading twice as much text ({name}): {factor:.2f} times as long")
+    """Every table, and what the figures hang on."""
+    for names, rows in _TABLES:
+        table = Table(*names)
+        for row in rows(speed):
+            table.add_row(*row)
+        console.print(table)
+    for line in remarks(speed):
+        console.print(line, highlight=False, soft_wrap=True)
+
+
+def to_markdown(speed: Speed) -> str:
+    """The tables and remarks as docs/benchmark.md holds them."""
+    parts = []
+    for names, rows in _TABLES:
+        lines = [names, tuple("---" for _ in names), *rows(speed)]
+        parts.append("\n".join(f"| {' | '.join(line)} |" for line in lines))
+    return "\n\n".join([*parts, *remarks(speed)]) + "\n"

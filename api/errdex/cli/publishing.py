@@ -49,19 +49,33 @@ def site(
 def benchmark(
     fit: Annotated[bool, typer.Option("--fit", help="Fit the ranking's coefficients and print them.")] = False,
     speed: Annotated[bool, typer.Option("--speed", help="Measure a server's speed instead.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="With --speed: two minutes instead of twelve.")] = False,
+    scale: Annotated[bool, typer.Option("--scale", help="With --speed: also retrieval among up to a million entries.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Results as JSON.")] = False,
-    publish: Annotated[Path | None, typer.Option(help="Write the results to this file too, for the site.")] = None,
+    publish: Annotated[
+        Path | None, typer.Option(help="Write the results to this file too, for the site and the documentation.")
+    ] = None,
 ) -> None:
-    """Measure lookup quality on the labelled reports in bench/, or a server's speed."""
+    """Measure lookup quality on the labelled reports in bench/, or a server's speed beside an echo and two peers."""
     from errdex.benchmark import measure, print_results
     from errdex.fit import fit_coefficients
-    from errdex.latency import measure_speed, print_speed
+    from errdex.latency import CHECKOUT, measure_scale, measure_speed, print_speed, publish_speed
     from errdex.publication import publish_scores
 
+    if (quick or scale) and not speed:
+        raise typer.BadParameter("--quick and --scale go with --speed.")
     settings = Settings()
     if speed:
         fitting_index(settings)
-        print_speed(measure_speed(settings), Console())
+        measured = measure_speed(settings, quick=quick)
+        if publish:
+            publish_speed(measured, publish, CHECKOUT / "docs" / "benchmark.md")
+        if as_json:
+            sys.stdout.write(measured.model_dump_json(indent=1) + "\n")
+        else:
+            print_speed(measured, Console())
+        if scale:
+            sys.stdout.write(measure_scale(settings))
         return
     if fit:
         fitted = {name: coefficients.model_dump() for name, coefficients in fit_coefficients(settings).items()}
