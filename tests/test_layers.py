@@ -28,8 +28,9 @@ LAYERS = (
     ("needles", "browser", "lookupbox", "sheet", "lists", "table"),
     ("plot", "quality", "changelog", "handbook", "head", "staging"),
     ("searchindex", "plain", "llms", "feed", "cards", "beside", "signpost", "sitebuild"),
-    ("web", "web.body", "web.problems", "web.requests", "web.live"),
+    ("web", "web.body", "web.problems", "web.requests", "web.origins", "web.gate", "web.live"),
     ("web.lookups", "web.entries", "web.health", "web.site", "web.app"),
+    ("web.connection", "web.server"),
     ("cli", "cli.terminal", "cli.built", "cli.lookups", "cli.knowledge", "cli.service", "cli.publishing", "cli.app", "__main__"),
 )
 DOORS = {

@@ -8,10 +8,17 @@ ErrdexError
 │   ├── MalformedError    400
 │   ├── UnsupportedMediaTypeError 415
 │   ├── UnknownLanguageError 422
-│   └── UnknownEntryError 404
+│   ├── UnknownEntryError 404
+│   ├── BadRequestError   400
+│   ├── RequestTimeoutError 408
+│   ├── UnknownHostError  421
+│   └── HeadersTooLargeError 431
 ├── CatalogError          knowledge that breaks its own rules, with every finding
 ├── IndexNotReadyError    no index, or one that does not fit this program (503)
 ├── EncoderError          the embedding model cannot be used (503)
+├── BusyError             as many requests are at work as the server takes (503)
+├── StoppingError         the server was told to stop (503)
+├── InternalError         a fault of errdex (500)
 └── SiteError             the static site cannot be built
 """
 
@@ -26,10 +33,12 @@ class ErrdexError(Exception):
         title: short sentence that is the same for every occurrence.
         detail: what is wrong this time and what to do; never contains the input.
         field: name of the input field at fault, if there is one.
+        retry_after: after how many seconds it is worth asking again, if ever.
     """
 
     status = 500
     title = "errdex failed"
+    retry_after: int | None = None
 
     def __init__(self, detail: str, field: str | None = None) -> None:
         super().__init__(detail)
@@ -96,6 +105,34 @@ class UnknownEntryError(InputError):
     title = "No entry has this id"
 
 
+class BadRequestError(InputError):
+    """What came is no HTTP request, or an ambiguous one."""
+
+    status = 400
+    title = "The request cannot be read"
+
+
+class RequestTimeoutError(InputError):
+    """The request did not arrive in time."""
+
+    status = 408
+    title = "The request took too long to arrive"
+
+
+class UnknownHostError(InputError):
+    """The server does not answer to this host name."""
+
+    status = 421
+    title = "This server does not answer to this host name"
+
+
+class HeadersTooLargeError(InputError):
+    """The headers are larger than the server takes."""
+
+    status = 431
+    title = "The headers are too large"
+
+
 class CatalogError(ErrdexError):
     """The knowledge breaks its own rules; `findings` holds one line each."""
 
@@ -111,6 +148,7 @@ class IndexNotReadyError(ErrdexError):
 
     status = 503
     title = "The index is not ready"
+    retry_after = 5
 
 
 class EncoderError(ErrdexError):
@@ -118,6 +156,29 @@ class EncoderError(ErrdexError):
 
     status = 503
     title = "The embedding model cannot be used"
+    retry_after = 5
+
+
+class BusyError(ErrdexError):
+    """As many requests are at work as the server takes."""
+
+    status = 503
+    title = "The server is busy"
+    retry_after = 1
+
+
+class StoppingError(ErrdexError):
+    """The server was told to stop; it serves what it accepted and takes nothing new."""
+
+    status = 503
+    title = "The server is stopping"
+    retry_after = 1
+
+
+class InternalError(ErrdexError):
+    """A fault of errdex itself."""
+
+    title = "This is a fault of errdex"
 
 
 class SiteError(ErrdexError):

@@ -6,17 +6,27 @@ import signal
 from collections.abc import AsyncIterator
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 from fastapi_offline import FastAPIOffline
+from starlette.middleware.cors import CORSMiddleware
 
 from errdex import __version__
 from errdex.settings import Settings
 from errdex.web import problems
 from errdex.web.entries import add_entries
+from errdex.web.gate import Gate
 from errdex.web.health import add_health
 from errdex.web.live import Live
 from errdex.web.lookups import add_lookups
+from errdex.web.origins import AllowedHosts, cross_origin
 from errdex.web.requests import RequestScope
 from errdex.web.site import SiteFiles
+
+
+def _worked(app: FastAPI) -> set[str]:
+    """First segments of the paths that mean work: all endpoints but those that say how the server is."""
+    routes = [route for route in app.routes if isinstance(route, APIRoute) and "health" not in route.tags]
+    return {route.path.split("/")[1] for route in routes}
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -40,13 +50,20 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         version=__version__,
         summary="Looks up errors of deep-learning training.",
         lifespan=lifespan,
+        redirect_slashes=False,  # starlette would redirect to whatever host the request names
     )
     app.state.live = live
-    app.add_middleware(RequestScope)
+    app.state.stopping = False
     problems.install(app)
-    add_lookups(app, live, chosen)
+    add_lookups(app, live)
     add_entries(app, live)
     add_health(app, live)
+    # What a request passes, the last added first.
+    app.add_middleware(Gate, settings=chosen, worked=_worked(app))
+    if chosen.origin_list:
+        app.add_middleware(CORSMiddleware, **cross_origin(chosen))
+    app.add_middleware(AllowedHosts, hosts=chosen.host_list)
+    app.add_middleware(RequestScope)
     if chosen.site.is_dir():
         app.mount("/", SiteFiles(chosen.site, chosen.api_url), name="site")
     return app

@@ -11,9 +11,8 @@ from errdex.language import accepted_lang, parse_lang
 from errdex.lookup import Lookup
 from errdex.models import Answer, LookupRequest
 from errdex.render import to_markdown, to_text
-from errdex.settings import Settings
 from errdex.web import problems
-from errdex.web.body import lookup_request, media_type, parse_json, read_body
+from errdex.web.body import lookup_request, media_type, parse_json
 from errdex.web.live import Live
 
 _LOOKUP_BODY = {
@@ -69,14 +68,13 @@ def _answer(lookup: Lookup, wanted: LookupRequest, request: Request) -> Answer:
     )
 
 
-def add_lookups(app: FastAPI, live: Live, settings: Settings) -> None:
+def add_lookups(app: FastAPI, live: Live) -> None:
     """Register the endpoints."""
 
     @app.post("/lookup", response_model=Answer, responses=problems.RESPONSES, openapi_extra=_LOOKUP_BODY, tags=["lookup"])
     async def lookup(request: Request) -> Response:
         """Look up a traceback, a log, a message or a question; as JSON or as plain text."""
-        body = await read_body(request, settings.max_body)
-        wanted = lookup_request(body, media_type(request))
+        wanted = lookup_request(await request.body(), media_type(request))
         answer = await run_in_threadpool(_answer, live.lookup, wanted, request)
         headers = {"Content-Language": answer.lang, "Vary": "Accept, Accept-Language"}
         match _wanted(request.headers.get("accept", "")):
@@ -101,6 +99,6 @@ def add_lookups(app: FastAPI, live: Live, settings: Settings) -> None:
     )
     async def batch(request: Request) -> BatchAnswer:
         """Look up to 100 texts; the body limit holds for all together."""
-        wanted = BatchRequest.model_validate(parse_json(await read_body(request, settings.max_body)))
+        wanted = BatchRequest.model_validate(parse_json(await request.body()))
         current = live.lookup
         return BatchAnswer(answers=[await run_in_threadpool(_answer, current, item, request) for item in wanted.items])

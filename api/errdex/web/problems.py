@@ -8,6 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
+from starlette.types import Send
 
 from errdex.errors import ErrdexError
 from errdex.models import Problem
@@ -18,10 +19,13 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
     for status, text in {
         400: "The body cannot be read.",
         404: "There is no such entry or page.",
+        408: "The request took too long to arrive.",
         413: "The body is too large.",
         415: "The content type is not read.",
+        421: "The server does not answer to this host name.",
         422: "A field is wrong.",
-        503: "The index is not ready.",
+        431: "The headers are too large.",
+        503: "The index is not ready, or the server is busy or stopping.",
     }.items()
 }
 
@@ -40,17 +44,49 @@ def _request_id(request: Request) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def from_error(error: ErrdexError, request: Request) -> JSONResponse:
-    """A problem for one of errdex's own errors."""
-    problem = Problem(
+def _of(error: ErrdexError, request_id: str | None) -> Problem:
+    return Problem(
         type=f"urn:errdex:problem:{error.kind()}",
         title=error.title,
         status=error.status,
         detail=error.detail,
         field=error.field,
-        request_id=_request_id(request),
+        request_id=request_id,
     )
-    return _response(problem, {"Retry-After": "5"} if error.status == 503 else None)
+
+
+def from_error(error: ErrdexError, request: Request) -> JSONResponse:
+    """A problem for one of errdex's own errors."""
+    retry = {"Retry-After": str(error.retry_after)} if error.retry_after is not None else None
+    return _response(_of(error, _request_id(request)), retry)
+
+
+def encoded(error: ErrdexError, request_id: str | None) -> bytes:
+    """The problem document of one of errdex's own errors, as it is sent."""
+    return _of(error, request_id).model_dump_json(exclude_none=True).encode()
+
+
+async def send_problem(
+    send: Send,
+    error: ErrdexError,
+    request_id: str | None,
+    headers: Mapping[str, str] | None = None,
+) -> None:
+    """Answer a request with a problem, from outside the endpoints.
+
+    Args:
+        send: where the answer goes.
+        error: what is wrong.
+        request_id: id of the request, when it has one.
+        headers: more headers of the answer.
+    """
+    body = encoded(error, request_id)
+    sent = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(body)).encode())]
+    if error.retry_after is not None:
+        sent.append((b"retry-after", str(error.retry_after).encode()))
+    sent += [(name.lower().encode(), value.encode("latin-1")) for name, value in (headers or {}).items()]
+    await send({"type": "http.response.start", "status": error.status, "headers": sent})
+    await send({"type": "http.response.body", "body": body})
 
 
 def field_problem(errors: Sequence[Mapping[str, Any]], request: Request) -> JSONResponse:
