@@ -9,12 +9,13 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --progress-bar o
 STEP = @printf '\n\033[1m== %s\033[0m\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint types unit browser index site benchmark clean
+.PHONY: help serve test lint types unit browser index site benchmark faults clean
 
 help:
 	@printf 'make serve      install, build the index and the site, serve both on http://$(HOST):$(PORT)\n'
 	@printf 'make test       install everything and run everything that must hold\n'
 	@printf 'make benchmark  measure lookup quality and speed\n'
+	@printf 'make faults     try a real server with faults and attacks; some minutes\n'
 	@printf 'make clean      remove what was built\n'
 
 $(BIN)/python:
@@ -73,6 +74,9 @@ test: lint types unit
 benchmark: $(VENV)/.test
 	$(BIN)/errdex benchmark
 	$(BIN)/errdex benchmark --speed
+
+faults: $(VENV)/.test index
+	$(BIN)/python -m bench.faults
 
 clean:
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -2,12 +2,14 @@
 
 import argparse
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
 from rich.table import Table
 
 from bench.faults import bombs, overload, oversize, slow, smuggling, stops
-from bench.faults.target import Target, serving
+from bench.faults.target import MIB, Target, serving
 
 Rows = Iterator[tuple[str, str]]
 
@@ -16,6 +18,13 @@ def _smuggling(target: Target) -> Rows:
     faults = {case.name: fault for case in smuggling.CASES if (fault := smuggling.fault(target.port, case)) is not None}
     yield f"{len(smuggling.CASES)} ambiguous requests", f"{len(faults)} neither refused nor answered as their clean form"
     yield from faults.items()
+
+
+def _slow(clients: int, seconds: int) -> Rows:
+    with TemporaryDirectory() as folder:
+        (Path(folder) / slow.LARGE).write_bytes(b"x" * (16 * MIB))
+        with serving(site=folder) as target:
+            yield from slow.table(target, clients, seconds)
 
 
 def _served(measure: Callable[[Target], Rows]) -> Rows:
@@ -38,7 +47,7 @@ def main() -> None:
         "smuggling": lambda: _served(_smuggling),
         "oversize": lambda: _served(lambda target: oversize.table(target, 32)),
         "bombs": lambda: _served(bombs.table),
-        "slow": lambda: _served(lambda target: slow.table(target, chosen.clients, chosen.seconds)),
+        "slow": lambda: _slow(chosen.clients, chosen.seconds),
         "overload": lambda: _served(lambda target: overload.table(target, chosen.seconds)),
         "stops": lambda: (row for kind in (stops.hand_over, stops.alone) for row in kind(chosen.stops)),
     }

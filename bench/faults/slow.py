@@ -33,9 +33,11 @@ def _bodies(port: int) -> socket.socket:
 
 def _readers(port: int) -> socket.socket:
     connection = _connect(port, window=2048)
-    connection.sendall(request(b"/entries", b"Accept: */*") * 16)
+    connection.sendall(request(b"/" + LARGE.encode(), b"Accept: */*"))
     return connection
 
+
+LARGE = "large.txt"  # a file of the site, far larger than what the system buffers for a client that does not read
 
 # What each sends or reads every second; readers read a few bytes.
 KINDS: dict[str, tuple[Callable[[int], socket.socket], bytes]] = {

@@ -3,14 +3,14 @@
 import http.client
 import signal
 import socket
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from bench.faults.sockets import LOG, request
-from bench.faults.target import free_port, start, wait_ready
+from bench.faults.target import READY_SECONDS, Process, free_port, start, wait_ready
 
 _LATE = 5  # clients that are connected before the signal and ask after it
 
@@ -95,16 +95,21 @@ def ask_late(clients: list[socket.socket]) -> list[str]:
     return wrong
 
 
-def _stop(process: "subprocess.Popen[bytes]", port: int) -> tuple[list[str], float]:
+def stop(process: Process, port: int) -> tuple[list[str], float]:
     """Send SIGTERM between the connecting and the asking of some clients; what went wrong, and the seconds to the exit."""
     clients = late_clients(port)
-    time.sleep(0.05)
     process.send_signal(signal.SIGTERM)
+    with ThreadPoolExecutor(1) as pool:
+        exit_ = pool.submit(_seconds_to_exit, process)
+        time.sleep(0.3)
+        wrong = ask_late(clients)
+        return wrong, exit_.result()
+
+
+def _seconds_to_exit(process: Process) -> float:
     told = time.monotonic()
-    time.sleep(0.3)
-    wrong = ask_late(clients)
     process.wait(60)
-    return wrong, time.monotonic() - told
+    return time.monotonic() - told
 
 
 def hand_over(stops: int, clients: int = 8) -> Iterator[tuple[str, str]]:
@@ -126,8 +131,8 @@ def hand_over(stops: int, clients: int = 8) -> Iterator[tuple[str, str]]:
         slowest = 0.0
         for _ in range(stops):
             following = start(port, {}, listener)
-            time.sleep(2)  # it serves beside the old one when it is ready; until then the old one does
-            wrong, seconds = _stop(serving, port)
+            following.started.wait(READY_SECONDS)
+            wrong, seconds = stop(serving, port)
             load.failures += wrong
             slowest = max(slowest, seconds)
             serving = following
@@ -160,7 +165,7 @@ def alone(stops: int, clients: int = 8) -> Iterator[tuple[str, str]]:
         load = Load(port, may_refuse=True)
         load.begin(clients)
         time.sleep(0.5)
-        wrong, seconds = _stop(process, port)
+        wrong, seconds = stop(process, port)
         load.end()
         served += load.served
         failures += load.failures + wrong

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -24,6 +25,32 @@ class Growth:
     mebibytes: float = 0
 
 
+class Process(subprocess.Popen[bytes]):
+    """A process of a server.
+
+    Attributes:
+        started: set once it says that it serves.
+    """
+
+    def __init__(self, command: list[str], environment: dict[str, str], descriptors: tuple[int, ...]) -> None:
+        super().__init__(
+            command,
+            env=environment,
+            pass_fds=descriptors,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        self.started = threading.Event()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self.stderr is not None
+        with self.stderr as log:
+            for line in log:
+                if b"startup complete" in line:
+                    self.started.set()
+
+
 class Target:
     """One server process.
 
@@ -32,7 +59,7 @@ class Target:
         process: the process.
     """
 
-    def __init__(self, port: int, process: "subprocess.Popen[bytes]") -> None:
+    def __init__(self, port: int, process: Process) -> None:
         self.port = port
         self.process = process
 
@@ -56,7 +83,7 @@ class Target:
         wait_ready(self.port, self.process)
 
 
-def wait_ready(port: int, process: "subprocess.Popen[bytes]") -> None:
+def wait_ready(port: int, process: Process) -> None:
     """Wait until a server answers `/readyz`.
 
     Raises:
@@ -79,7 +106,7 @@ def wait_ready(port: int, process: "subprocess.Popen[bytes]") -> None:
     raise RuntimeError("the server did not become ready")
 
 
-def start(port: int, settings: Mapping[str, str], listener: socket.socket | None = None) -> "subprocess.Popen[bytes]":
+def start(port: int, settings: Mapping[str, str], listener: socket.socket | None = None) -> Process:
     """Start `errdex serve`.
 
     Args:
@@ -91,13 +118,7 @@ def start(port: int, settings: Mapping[str, str], listener: socket.socket | None
     environment["PYTHONPATH"] = str(ROOT / "api")
     command = [sys.executable, "-m", "errdex", "serve"]
     command += ["--port", str(port)] if listener is None else ["--fd", str(listener.fileno())]
-    return subprocess.Popen(
-        command,
-        env=environment,
-        pass_fds=() if listener is None else (listener.fileno(),),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    return Process(command, environment, () if listener is None else (listener.fileno(),))
 
 
 def free_port() -> int:

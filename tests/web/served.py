@@ -1,6 +1,7 @@
 """A real server on a real socket, in a thread of the tests."""
 
 import asyncio
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,10 +16,10 @@ from errdex.web.server import Server, listen
 class Served:
     """A server that runs; `stop` is what SIGTERM does."""
 
-    def __init__(self, app: FastAPI, settings: Settings) -> None:
-        self.listener = listen("127.0.0.1", 0)
+    def __init__(self, app: FastAPI, settings: Settings, shared: socket.socket | None = None) -> None:
+        self.listener = listen("127.0.0.1", 0) if shared is None else shared.dup()
         self.port: int = self.listener.getsockname()[1]
-        self.server = Server(app, settings)
+        self.server = Server(app, settings, shared=shared is not None)
         self.thread = threading.Thread(target=asyncio.run, args=(self.server.serve([self.listener]),))
         self.thread.start()
 
@@ -27,8 +28,8 @@ class Served:
 
 
 @contextmanager
-def served(settings: Settings, app: FastAPI | None = None) -> Iterator[Served]:
-    running = Served(app or create_app(settings), settings)
+def served(settings: Settings, app: FastAPI | None = None, shared: socket.socket | None = None) -> Iterator[Served]:
+    running = Served(app or create_app(settings), settings, shared)
     try:
         yield running
     finally:

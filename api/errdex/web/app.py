@@ -24,9 +24,9 @@ from errdex.web.site import SiteFiles
 
 
 def _worked(app: FastAPI) -> set[str]:
-    """First segments of the paths that mean work: all endpoints but those that say how the server is."""
-    routes = [route for route in app.routes if isinstance(route, APIRoute) and "health" not in route.tags]
-    return {route.path.split("/")[1] for route in routes}
+    """First segments of the paths that mean work: all documented endpoints but those that say how the server is."""
+    routes = [route for route in app.routes if isinstance(route, APIRoute) and route.include_in_schema]
+    return {route.path.split("/")[1] for route in routes if "health" not in route.tags}
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import sys
 import uuid
 from enum import Enum
 from typing import Any, cast
@@ -15,6 +16,10 @@ from uvicorn.server import ServerState
 from errdex.errors import BadRequestError, ErrdexError, HeadersTooLargeError, RequestTimeoutError, TooLargeError
 from errdex.settings import Settings
 from errdex.web.problems import MEDIA_TYPE, encoded
+
+if sys.platform == "linux":
+    import fcntl
+    import termios
 
 HEAD_BYTES = 64 * 1024
 _HEADERS = 100
@@ -74,6 +79,7 @@ class Connection(HttpToolsProtocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
+        self.access_log = False  # its lines hold queries
         self._shared = server_state
         self._settings = server_state.settings
         self._part = _Part.NOTHING
@@ -82,7 +88,7 @@ class Connection(HttpToolsProtocol):
         self._most = HEAD_BYTES + _FRAMING * server_state.settings.max_body
         self._read_by = math.inf
         self._write_by = math.inf
-        self._unwritten = 0
+        self._unread: int | None = None
         self._answering: RequestResponseCycle | None = None
         self._fault: ErrdexError | None = None
 
@@ -186,7 +192,7 @@ class Connection(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         """An answer is written; a request that was answered before it was whole is not read to its end."""
         self._write_by = self.loop.time() + self._settings.write_seconds
-        self._unwritten = self._raw.get_write_buffer_size()
+        self._unread = None
         super().on_response_complete()
         if self._part is _Part.BODY and self.cycle.response_complete:
             self.transport.close()
@@ -199,7 +205,7 @@ class Connection(HttpToolsProtocol):
         """The client reads slower than the answer is written."""
         super().pause_writing()
         self._write_by = self.loop.time() + self._settings.write_seconds
-        self._unwritten = self._raw.get_write_buffer_size()
+        self._unread = self._waiting()
 
     def resume_writing(self) -> None:
         """The client has caught up."""
@@ -228,11 +234,13 @@ class Connection(HttpToolsProtocol):
             now: the loop's time.
         """
         if now >= self._write_by:
-            left = self._raw.get_write_buffer_size()
-            if left == 0:
+            before, self._unread = self._unread, self._waiting()
+            if self._raw.get_write_buffer_size() == 0:
                 self._write_by = math.inf
-            elif self._unwritten - left >= _PROGRESS:
-                self._unwritten, self._write_by = left, now + self._settings.write_seconds
+            elif before is None:
+                self._write_by = now + self._settings.write_seconds / 4
+            elif before - self._unread >= _PROGRESS:
+                self._write_by = now + self._settings.write_seconds
             else:
                 self._raw.abort()
         if now >= self._read_by:
@@ -247,6 +255,14 @@ class Connection(HttpToolsProtocol):
                 limit = self._settings.body_seconds if in_body else self._settings.header_seconds
                 part = "body" if in_body else "head"
                 self._refuse(RequestTimeoutError(f"The {part} of a request has to arrive within {limit:g} seconds."))
+
+    def _waiting(self) -> int:
+        """Bytes that the client has not taken yet; where the system does not tell, those that it has not taken itself."""
+        queued = self._raw.get_write_buffer_size()
+        if sys.platform == "linux":
+            found = fcntl.ioctl(self._raw.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
+            queued += int.from_bytes(found, sys.byteorder)
+        return queued
 
     def _refuse(self, error: ErrdexError) -> None:
         """Read nothing more: what came whole is answered, then the connection ends."""
