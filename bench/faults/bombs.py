@@ -9,7 +9,7 @@ _FILL = MIB - 512
 
 
 def _keys(template: bytes, start: bytes, end: bytes) -> bytes:
-    pairs = []
+    pairs: list[bytes] = []
     size = 0
     while size < _FILL:
         pairs.append(template % len(pairs))

@@ -284,7 +284,7 @@ class Connection(HttpToolsProtocol):
             cycle.keep_alive = False
             return
         if not self.transport.is_closing():
-            given = cast(dict[str, Any], cycle.scope["state"]).get("request_id") if torn else None
+            given = cycle.scope["state"].get("request_id") if torn else None
             self._answer(error, given or uuid.uuid4().hex)
 
     def _answer(self, error: ErrdexError, request_id: str) -> None:
