@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -22,6 +23,9 @@ class Served:
         self.server = Server(app, settings, shared=shared is not None)
         self.thread = threading.Thread(target=asyncio.run, args=(self.server.serve([self.listener]),))
         self.thread.start()
+        while not self.server.started:
+            assert self.thread.is_alive()
+            time.sleep(0.01)
 
     def stop(self) -> None:
         self.server.should_exit = True
