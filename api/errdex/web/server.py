@@ -18,6 +18,7 @@ from errdex.web.connection import Connection, State
 
 log = logging.getLogger("errdex")
 _BACKLOG = 2048
+_UNSENT_BYTES = 128 * 1024
 _SWEEP_SECONDS = 0.25
 _HANDSHAKE_SECONDS = 0.1
 _GRACE_SECONDS = 1.0  # for clients that are connected and have not asked yet
@@ -34,7 +35,7 @@ def listen(host: str, port: int) -> socket.socket:
     """
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+        return _lean(socket.create_server((host, port), family=family, backlog=_BACKLOG))
     except OSError as error:
         raise ErrdexError(f"The server cannot listen on {host}:{port}: {error.strerror or error}.") from None
 
@@ -52,7 +53,14 @@ def inherit(descriptor: int) -> socket.socket:
         listens = 0
     if not listens:
         raise ErrdexError(f"File descriptor {descriptor} is no socket that listens.")
-    return found
+    return _lean(found)
+
+
+def _lean(listener: socket.socket) -> socket.socket:
+    """Let the system buffer little for a client that does not read; else it takes megabytes of a large file for each."""
+    if hasattr(socket, "TCP_NOTSENT_LOWAT") and listener.family in (socket.AF_INET, socket.AF_INET6):
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT_BYTES)
+    return listener
 
 
 def _refuse_handshakes(listener: socket.socket) -> None:
