@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --progress-bar o
 STEP = @printf '\n\033[1m== %s\033[0m\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint types unit browser index site benchmark privacy floods fuzz growth soak neighbour speed clean
+.PHONY: help serve test lint types unit browser index site benchmark privacy floods fuzz growth soak neighbour speed faults clean
 
 help:
 	@printf 'make serve      install, build the index and the site, serve both on http://$(HOST):$(PORT)\n'
@@ -19,6 +19,7 @@ help:
 	@printf 'make floods     measure what rates and keys cost, and what a flood costs those who behave\n'
 	@printf 'make fuzz       ask a million random requests and check every answer; growth, soak, neighbour: see docs/testing.md\n'
 	@printf 'make speed      measure speed beside an echo, a naive service and txtai (12 minutes on an idle machine)\n'
+	@printf 'make faults     try a real server with faults and attacks; some minutes\n'
 	@printf 'make clean      remove what was built\n'
 
 $(BIN)/python:
@@ -98,6 +99,9 @@ fuzz growth soak: $(VENV)/.test index
 neighbour: $(VENV)/.test index
 	$(STEP) '$@'
 	$(BIN)/python -m bench.faults.$@
+
+faults: $(VENV)/.test index
+	$(BIN)/python -m bench.faults
 
 clean:
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

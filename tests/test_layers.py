@@ -32,10 +32,11 @@ LAYERS = (
     ("needles", "browser", "lookupbox", "sheet", "lists", "table"),
     ("plot", "quality", "changelog", "handbook", "head", "staging"),
     ("searchindex", "plain", "llms", "feed", "cards", "beside", "signpost", "sitebuild"),
-    ("web", "web.body", "web.problems", "web.requests", "web.live", "web.answering"),
+    ("web", "web.body", "web.problems", "web.requests", "web.origins", "web.gate", "web.live", "web.answering"),
     ("web.tallies", "web.exposition", "web.tracing", "web.telemetry"),
     ("web.counts", "web.rates", "web.keyfile", "web.access"),
     ("web.lookups", "web.entries", "web.feedback", "web.health", "web.site", "web.app"),
+    ("web.connection", "web.server"),
     ("cli", "cli.terminal", "cli.built", "cli.lookups", "cli.knowledge", "cli.curation", "cli.service", "cli.access"),
     ("cli.publishing", "cli.app", "__main__"),
 )

@@ -9,7 +9,11 @@ ErrdexError
 │   ├── UnsupportedMediaTypeError 415
 │   ├── UnknownLanguageError 422
 │   ├── UnknownEntryError 404
-│   └── UnknownRowError   404
+│   ├── UnknownRowError   404
+│   ├── BadRequestError   400
+│   ├── RequestTimeoutError 408
+│   ├── UnknownHostError  421
+│   └── HeadersTooLargeError 431
 ├── AccessError           the caller may not do this, or not now
 │   ├── UnknownKeyError   401
 │   ├── ForbiddenError    403
@@ -21,6 +25,9 @@ ErrdexError
 ├── IndexWriteError       the index cannot be written
 ├── EncoderError          the embedding model cannot be used (503)
 ├── StoreError            the store of unanswered errors and feedback does not answer (503)
+├── BusyError             as many requests are at work as the server takes (503)
+├── StoppingError         the server was told to stop (503)
+├── InternalError         a fault of errdex (500)
 └── SiteError             the static site cannot be built
 """
 
@@ -35,10 +42,12 @@ class ErrdexError(Exception):
         title: short sentence that is the same for every occurrence.
         detail: what is wrong this time and what to do; never contains the input.
         field: name of the input field at fault, if there is one.
+        retry_after: after how many seconds it is worth asking again, if ever.
     """
 
     status = 500
     title = "errdex failed"
+    retry_after: int | None = None
 
     def __init__(self, detail: str, field: str | None = None) -> None:
         super().__init__(detail)
@@ -150,6 +159,35 @@ class KeysError(ErrdexError):
 
     status = 503
     title = "The API keys cannot be used"
+    retry_after = 5
+
+
+class BadRequestError(InputError):
+    """What came is no HTTP request, or an ambiguous one."""
+
+    status = 400
+    title = "The request cannot be read"
+
+
+class RequestTimeoutError(InputError):
+    """The request did not arrive in time."""
+
+    status = 408
+    title = "The request took too long to arrive"
+
+
+class UnknownHostError(InputError):
+    """The server does not answer to this host name."""
+
+    status = 421
+    title = "This server does not answer to this host name"
+
+
+class HeadersTooLargeError(InputError):
+    """The headers are larger than the server takes."""
+
+    status = 431
+    title = "The headers are too large"
 
 
 class CatalogError(ErrdexError):
@@ -167,6 +205,7 @@ class IndexNotReadyError(ErrdexError):
 
     status = 503
     title = "The index is not ready"
+    retry_after = 5
 
 
 class IndexWriteError(ErrdexError):
@@ -180,6 +219,29 @@ class EncoderError(ErrdexError):
 
     status = 503
     title = "The embedding model cannot be used"
+    retry_after = 5
+
+
+class BusyError(ErrdexError):
+    """As many requests are at work as the server takes."""
+
+    status = 503
+    title = "The server is busy"
+    retry_after = 1
+
+
+class StoppingError(ErrdexError):
+    """The server was told to stop; it serves what it accepted and takes nothing new."""
+
+    status = 503
+    title = "The server is stopping"
+    retry_after = 1
+
+
+class InternalError(ErrdexError):
+    """A fault of errdex itself."""
+
+    title = "This is a fault of errdex"
 
 
 class StoreError(ErrdexError):
@@ -187,6 +249,7 @@ class StoreError(ErrdexError):
 
     status = 503
     title = "The store cannot be used"
+    retry_after = 5
 
 
 class SiteError(ErrdexError):

@@ -69,10 +69,9 @@ class Settings(BaseSettings):
     )
 
     max_body: int = Field(default=MIB, ge=1024, description="Largest request body in bytes.")
-    max_depth: int = Field(default=32, ge=4, le=500, description="How deep a JSON body may be nested.")
     header_seconds: float = Field(default=5, gt=0, description="How long the headers of a request may take to arrive.")
     body_seconds: float = Field(default=15, gt=0, description="How long the body of a request may take to arrive.")
-    write_seconds: float = Field(default=10, gt=0, description="How long a client may take to read an answer.")
+    write_seconds: float = Field(default=10, gt=0, description="How long a client may take to read the next 64 KiB of an answer.")
     drain_seconds: float = Field(default=10, ge=0, description="How long a server that was told to stop serves what it accepted.")
     answer_seconds: float = Field(
         default=1,

@@ -37,8 +37,9 @@ def test_the_policy_lets_no_script_stand_inside_a_page() -> None:
     assert rules["script-src"] == rules["worker-src"] == "'self'"
 
 
-def test_the_api_answers_without_the_policy(client: TestClient) -> None:
-    assert POLICY not in client.get("/livez").headers
+def test_the_api_has_policies_of_its_own(client: TestClient) -> None:
+    assert client.get("/livez").headers[POLICY] == "default-src 'none'; frame-ancestors 'none'"
+    assert POLICY not in client.get("/docs").headers  # its scripts stand inside the page
 
 
 def test_a_server_elsewhere_may_be_asked_when_it_is_set(settings: Settings, tmp_path: Path) -> None:

@@ -17,15 +17,18 @@ from errdex.settings import Settings
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8000,
+    fd: Annotated[int | None, typer.Option(min=0, help="Listening socket that is open already, such as systemd's 3.")] = None,
 ) -> None:
     """Build what is missing and serve the API, and the site when it has been built."""
-    import uvicorn
-
     from errdex.journal import start_journal
     from errdex.web.app import create_app
+    from errdex.web.server import inherit, listen, run
 
     settings = Settings()
     ensure_index(settings)
+    listener = listen(host, port) if fd is None else inherit(fd)
+    if isinstance(address := listener.getsockname(), tuple):
+        host, port = address[:2]
     example = "ValueError: Attempting to unscale FP16 gradients."
     console = errors_console()
     console.print(f"\nerrdex is on http://{host}:{port}  (API: http://{host}:{port}/docs). Try:\n")
@@ -35,15 +38,7 @@ def serve(
         soft_wrap=True,
     )
     start_journal(settings.log_format)
-    uvicorn.run(
-        create_app(settings),
-        host=host,
-        port=port,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        forwarded_allow_ips=settings.proxies,
-    )
+    run(create_app(settings), settings, [listener], shared=fd is not None)
 
 
 def settings(

@@ -6,7 +6,9 @@ import signal
 from collections.abc import AsyncIterator
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 from fastapi_offline import FastAPIOffline
+from starlette.middleware.cors import CORSMiddleware
 
 from errdex import __version__
 from errdex.recorder import Recorder
@@ -17,14 +19,22 @@ from errdex.web.answering import Answering
 from errdex.web.entries import add_entries
 from errdex.web.exposition import Sources
 from errdex.web.feedback import add_feedback
+from errdex.web.gate import Gate
 from errdex.web.health import add_health
 from errdex.web.keyfile import KeyFile
 from errdex.web.live import Live
 from errdex.web.lookups import add_lookups
+from errdex.web.origins import AllowedHosts, cross_origin
 from errdex.web.rates import Rates
 from errdex.web.requests import RequestScope
 from errdex.web.site import SiteFiles
 from errdex.web.telemetry import Telemetry, Watch, add_metrics
+
+
+def _worked(app: FastAPI) -> set[str]:
+    """First segments of the paths that mean work: all documented endpoints but those that say how the server is."""
+    routes = [route for route in app.routes if isinstance(route, APIRoute) and route.include_in_schema]
+    return {route.path.split("/")[1] for route in routes if "health" not in route.tags}
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -60,23 +70,29 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         version=__version__,
         summary="Looks up errors of deep-learning training.",
         lifespan=lifespan,
+        redirect_slashes=False,  # starlette would redirect to whatever host the request names
         # FastAPI's own costs 0.1 ms a request, and its spans hold addresses with their queries.
         telemetry={"metrics": False, "tracing": False, "logs": False},
     )
     app.state.live = live
     app.state.recorder = recorder
+    app.state.stopping = False
     app.state.tallies = watch.tallies
-    # From the innermost to the outermost.
-    app.add_middleware(Access, keys=keys, rates=rates, is_open=chosen.open)
-    app.add_middleware(Telemetry, watch=watch)
-    app.add_middleware(RequestScope)
     problems.install(app)
-    add_lookups(app, live, chosen, answering, watch.tallies)
+    add_lookups(app, live, answering, watch.tallies)
     add_entries(app, live)
-    add_feedback(app, live, recorder, chosen)
+    add_feedback(app, live, recorder)
     add_health(app, live)
     if chosen.metrics:
         add_metrics(app, Sources(watch.tallies, live, recorder))
+    # What a request passes, the last added first.
+    app.add_middleware(Access, keys=keys, rates=rates, is_open=chosen.open)
+    app.add_middleware(Gate, settings=chosen, worked=_worked(app))
+    if chosen.origin_list:
+        app.add_middleware(CORSMiddleware, **cross_origin(chosen))
+    app.add_middleware(AllowedHosts, hosts=chosen.host_list)
+    app.add_middleware(Telemetry, watch=watch)
+    app.add_middleware(RequestScope)
     if chosen.site.is_dir():
         app.mount("/", SiteFiles(chosen.site, chosen.api_url), name="site")
     return app

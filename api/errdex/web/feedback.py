@@ -7,9 +7,8 @@ from fastapi import FastAPI, Query, Request, Response
 
 from errdex.models import FeedbackOut, FeedbackRequest, UnansweredOut, UnansweredSummary
 from errdex.recorder import Recorder
-from errdex.settings import Settings
 from errdex.web import problems
-from errdex.web.body import parse_json, read_body
+from errdex.web.body import parse_json
 from errdex.web.live import Live
 
 _BODY = {
@@ -20,13 +19,13 @@ _BODY = {
 }
 
 
-def add_feedback(app: FastAPI, live: Live, recorder: Recorder, settings: Settings) -> None:
+def add_feedback(app: FastAPI, live: Live, recorder: Recorder) -> None:
     """Register the endpoints."""
 
     @app.post("/feedback", status_code=204, responses=problems.RESPONSES, openapi_extra=_BODY, tags=["feedback"])
     async def feedback(request: Request) -> Response:
         """Say whether an entry was right; a later word of the same request on the same entry takes the place of the first."""
-        said = FeedbackRequest.model_validate(parse_json(await read_body(request, settings.max_body)))
+        said = FeedbackRequest.model_validate(parse_json(await request.body()))
         entry = live.lookup.index.catalog.get(said.entry)
         recorder.vote(entry.id, right=said.right, request_id=said.request_id, comment=said.comment)
         return Response(status_code=204)

@@ -9,11 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from errdex.language import accepted_lang
 from errdex.models import Answer, LookupRequest
 from errdex.render import to_markdown, to_text
-from errdex.settings import Settings
 from errdex.timings import Step
 from errdex.web import problems
 from errdex.web.answering import Answering
-from errdex.web.body import lookup_request, media_type, parse_json, read_body
+from errdex.web.body import lookup_request, media_type, parse_json
 from errdex.web.live import Live
 from errdex.web.rates import charge
 from errdex.web.tallies import Tallies
@@ -71,14 +70,13 @@ def _rendered(answer: Answer, accept: str) -> Response:
             return Response(answer.model_dump_json(), media_type="application/json", headers=headers)
 
 
-def add_lookups(app: FastAPI, live: Live, settings: Settings, answering: Answering, tallies: Tallies) -> None:
+def add_lookups(app: FastAPI, live: Live, answering: Answering, tallies: Tallies) -> None:
     """Register the endpoints."""
 
     @app.post("/lookup", response_model=Answer, responses=problems.RESPONSES, openapi_extra=_LOOKUP_BODY, tags=["lookup"])
     async def lookup(request: Request) -> Response:
         """Look up a traceback, a log, a message or a question; as JSON or as plain text."""
-        body = await read_body(request, settings.max_body)
-        wanted = lookup_request(body, media_type(request))
+        wanted = lookup_request(await request.body(), media_type(request))
         spoken = accepted_lang(request.headers.get("accept-language"))
         answer, timings = await answering.answer(live.lookup, wanted, spoken, request.state.request_id, answering.deadline())
         timings.resume()
@@ -105,7 +103,7 @@ def add_lookups(app: FastAPI, live: Live, settings: Settings, answering: Answeri
     )
     async def batch(request: Request) -> Response:
         """Look up to 100 texts; the limits of size and time hold for all together, each text counts against the rate."""
-        wanted = BatchRequest.model_validate(parse_json(await read_body(request, settings.max_body)))
+        wanted = BatchRequest.model_validate(parse_json(await request.body()))
         await charge(request, len(wanted.items) - 1)
         current, deadline = live.lookup, answering.deadline()
         spoken, request_id = accepted_lang(request.headers.get("accept-language")), request.state.request_id

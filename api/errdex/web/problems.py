@@ -22,11 +22,14 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
         401: "An API key is missing, mistyped, unknown or expired.",
         403: "The API key's role does not suffice.",
         404: "There is no such entry or page.",
+        408: "The request took too long to arrive.",
         413: "The body is too large.",
         415: "The content type is not read.",
+        421: "The server does not answer to this host name.",
         422: "A field is wrong.",
         429: "The rate is used up; `Retry-After` says when to come back.",
-        503: "The index is not ready.",
+        431: "The headers are too large.",
+        503: "The index is not ready, or the server is busy or stopping.",
     }.items()
 }
 
@@ -45,7 +48,7 @@ def _request_id(request: Request) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def _problem(error: ErrdexError, request_id: str | None) -> Problem:
+def _of(error: ErrdexError, request_id: str | None) -> Problem:
     return Problem(
         type=f"urn:errdex:problem:{error.kind()}",
         title=error.title,
@@ -59,7 +62,13 @@ def _problem(error: ErrdexError, request_id: str | None) -> Problem:
 def from_error(error: ErrdexError, request: Request) -> JSONResponse:
     """A problem for one of errdex's own errors."""
     request.state.problem = error.kind()
-    return _response(_problem(error, _request_id(request)), {"Retry-After": "5"} if error.status == 503 else None)
+    retry = {"Retry-After": str(error.retry_after)} if error.retry_after is not None else None
+    return _response(_of(error, _request_id(request)), retry)
+
+
+def encoded(error: ErrdexError, request_id: str | None) -> bytes:
+    """The problem document of one of errdex's own errors, as it is sent."""
+    return _of(error, request_id).model_dump_json(exclude_none=True).encode()
 
 
 async def send_problem(
@@ -68,11 +77,20 @@ async def send_problem(
     request_id: str | None,
     headers: Mapping[str, str] | None = None,
 ) -> None:
-    """Answer with a problem where there is no endpoint yet, out of a middleware."""
-    body = _problem(error, request_id).model_dump_json(exclude_none=True).encode()
-    named = {"content-type": MEDIA_TYPE, "content-length": str(len(body)), **(headers or {})}
-    raw = [(name.lower().encode(), value.encode("latin-1")) for name, value in named.items()]
-    await send({"type": "http.response.start", "status": error.status, "headers": raw})
+    """Answer a request with a problem, from outside the endpoints.
+
+    Args:
+        send: where the answer goes.
+        error: what is wrong.
+        request_id: id of the request, when it has one.
+        headers: more headers of the answer.
+    """
+    body = encoded(error, request_id)
+    sent = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(body)).encode())]
+    if error.retry_after is not None:
+        sent.append((b"retry-after", str(error.retry_after).encode()))
+    sent += [(name.lower().encode(), value.encode("latin-1")) for name, value in (headers or {}).items()]
+    await send({"type": "http.response.start", "status": error.status, "headers": sent})
     await send({"type": "http.response.body", "body": body})
 
 

@@ -4,20 +4,33 @@ import logging
 import re
 import time
 import uuid
+from collections.abc import Iterable
 from typing import Any
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from errdex.errors import InternalError
 from errdex.journal import REQUEST_ID
-from errdex.models import Problem
 from errdex.redact import redact
+from errdex.web.problems import send_problem
 
 log = logging.getLogger("errdex")
 access = logging.getLogger("errdex.access")
 _LONGEST_PATH = 120
 _ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
-_HEADERS = {"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY"}
+_ALWAYS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-frame-options", b"DENY"),
+)
+# What is no page needs nothing: a browser that shows it all the same may run and load nothing. The rest has its own policy.
+_DATA = (
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cross-origin-resource-policy", b"same-site"),
+)
+_DATA_TYPES = (b"application/json", b"application/problem+json", b"text/plain", b"text/markdown")
 
 
 class RequestScope:
@@ -46,19 +59,19 @@ class RequestScope:
             elif message["type"] == "http.response.start":
                 started = True
                 status = message["status"]
-                headers = MutableHeaders(scope=message)
-                headers["X-Request-ID"] = request_id
-                for name, value in _HEADERS.items():
-                    headers.setdefault(name, value)
+                message["headers"] = _completed(message["headers"], request_id)
             await send(message)
 
         try:
             await self._app(scope, receive, send_with_headers)
+        except ClientDisconnect:
+            log.info("the client has gone")
         except Exception as error:
             # The type only: a message may hold a piece of somebody's log.
             log.error("unexpected error", exc_info=error)
             if not started:
-                await _send_problem(send_with_headers, request_id)
+                detail = "The request id finds it in the server's log."
+                await send_problem(send_with_headers, InternalError(detail), request_id)
         finally:
             if access.isEnabledFor(logging.INFO):
                 access.info("request", extra={"fields": _line(scope, status, size, time.perf_counter() - began)})
@@ -78,14 +91,12 @@ def _line(scope: Scope, status: int, size: int, seconds: float) -> dict[str, Any
     return line
 
 
-async def _send_problem(send: Send, request_id: str) -> None:
-    problem = Problem(
-        type="urn:errdex:problem:internal",
-        title="errdex failed",
-        status=500,
-        detail="This is a fault of errdex; the request id finds it in the server's log.",
-        request_id=request_id,
-    )
-    body = problem.model_dump_json(exclude_none=True).encode()
-    await send({"type": "http.response.start", "status": 500, "headers": [(b"content-type", b"application/problem+json")]})
-    await send({"type": "http.response.body", "body": body})
+def _completed(given: Iterable[tuple[bytes, bytes]], request_id: str) -> list[tuple[bytes, bytes]]:
+    """The headers of an answer, and what every answer carries."""
+    headers = [pair for pair in given if pair[0] != b"x-request-id"]
+    named = dict(headers)
+    headers.append((b"x-request-id", request_id.encode()))
+    headers += [pair for pair in _ALWAYS if pair[0] not in named]
+    if named.get(b"content-type", b"").startswith(_DATA_TYPES):
+        headers += [pair for pair in _DATA if pair[0] not in named]
+    return headers

@@ -1,0 +1,144 @@
+"""How errdex runs uvicorn: its own connections, and an end that loses nothing that was accepted."""
+
+import asyncio
+import contextlib
+import ctypes
+import logging
+import socket
+import struct
+import sys
+from collections.abc import Sequence
+
+import uvicorn
+from fastapi import FastAPI
+
+from errdex.errors import ErrdexError
+from errdex.settings import Settings
+from errdex.web.connection import Connection, State
+
+log = logging.getLogger("errdex")
+_BACKLOG = 2048
+_UNSENT_BYTES = 128 * 1024
+_SWEEP_SECONDS = 0.25
+_HANDSHAKE_SECONDS = 0.1
+_GRACE_SECONDS = 1.0  # for clients that are connected and have not asked yet
+# Linux: a socket filter of four instructions (load the TCP flags; is SYN among them? drop : keep), see `man 7 socket`.
+_SO_ATTACH_FILTER = 26
+_DROP_SYN = ((0x30, 0, 0, 13), (0x45, 0, 1, 0x02), (0x06, 0, 0, 0), (0x06, 0, 0, 0xFFFFFFFF))
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens.
+
+    Raises:
+        ErrdexError: nothing can listen there.
+    """
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return _lean(socket.create_server((host, port), family=family, backlog=_BACKLOG))
+    except OSError as error:
+        raise ErrdexError(f"The server cannot listen on {host}:{port}: {error.strerror or error}.") from None
+
+
+def inherit(descriptor: int) -> socket.socket:
+    """A listening socket that the caller has opened, such as systemd or a server that is being replaced.
+
+    Raises:
+        ErrdexError: there is none under this number.
+    """
+    try:
+        found = socket.socket(fileno=descriptor)
+        listens = found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+    except OSError:
+        listens = 0
+    if not listens:
+        raise ErrdexError(f"File descriptor {descriptor} is no socket that listens.")
+    return _lean(found)
+
+
+def _lean(listener: socket.socket) -> socket.socket:
+    """Let the system buffer little for a client that does not read; else it takes megabytes of a large file for each."""
+    if hasattr(socket, "TCP_NOTSENT_LOWAT") and listener.family in (socket.AF_INET, socket.AF_INET6):
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT_BYTES)
+    return listener
+
+
+def _refuse_handshakes(listener: socket.socket) -> None:
+    """Let no new connection begin, so that closing the socket resets none; where that is not possible, one may be."""
+    if sys.platform != "linux":
+        return
+    program = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in _DROP_SYN))
+    with contextlib.suppress(OSError):
+        listener.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, struct.pack("HL", len(_DROP_SYN), ctypes.addressof(program)))
+
+
+class Server(uvicorn.Server):
+    """A server on sockets that already listen.
+
+    Args:
+        app: the application; `app.state.stopping` tells its `/readyz` that the server is about to stop.
+        settings: deadlines and bounds.
+        shared: whether another process may listen on the same sockets: then they go on taking connections.
+    """
+
+    def __init__(self, app: FastAPI, settings: Settings, *, shared: bool = False) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                http=Connection,
+                log_config=None,  # the journal writes, if somebody started it
+                forwarded_allow_ips=settings.proxies,
+                ws="none",
+                lifespan="on",
+                access_log=False,  # its lines hold queries
+                server_header=False,
+                backlog=_BACKLOG,
+                timeout_graceful_shutdown=max(1, round(settings.drain_seconds)),
+            )
+        )
+        self.server_state: State = State(settings)
+        self._app = app
+        self._shared = shared
+        self._drain_seconds = settings.drain_seconds
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Load the index, take connections, watch their deadlines."""
+        await super().startup(sockets)
+        self._sweeper = asyncio.create_task(self._sweep())
+
+    async def _sweep(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(_SWEEP_SECONDS)
+            now = loop.time()
+            for connection in tuple(self.server_state.connections):
+                if isinstance(connection, Connection):
+                    connection.expire(now)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop: not ready, nothing new, serve what was accepted."""
+        self._app.state.stopping = True
+        self.server_state.stopping = True
+        if not self._shared:
+            for listener in sockets or ():
+                _refuse_handshakes(listener)
+            await asyncio.sleep(_HANDSHAKE_SECONDS)  # handshakes under way end, and their connections are accepted
+        for server in self.servers:
+            server.close()
+        end = asyncio.get_running_loop().time() + min(_GRACE_SECONDS, self._drain_seconds)
+        while self.server_state.connections and not self.force_exit and asyncio.get_running_loop().time() < end:
+            await asyncio.sleep(0.02)
+        await super().shutdown(sockets)
+        self._sweeper.cancel()
+
+
+def run(app: FastAPI, settings: Settings, listeners: Sequence[socket.socket], *, shared: bool = False) -> None:
+    """Serve until told to stop.
+
+    Args:
+        app: the application.
+        settings: deadlines and bounds.
+        listeners: sockets that listen; they are closed at the end.
+        shared: whether another process may listen on them, too.
+    """
+    Server(app, settings, shared=shared).run(list(listeners))
