@@ -14,7 +14,7 @@ from pathlib import Path
 
 from errdex.errors import IndexWriteError
 from errdex.manifest import MANIFEST_FILE, FileRecord, Manifest, version_name
-from errdex.versions import CURRENT
+from errdex.versions import CURRENT, current_version
 
 try:
     import fcntl
@@ -97,6 +97,8 @@ def _write(root: Path, manifest: Manifest, files: Mapping[str, bytes]) -> Path:
         shutil.rmtree(work, ignore_errors=True)
         with contextlib.suppress(OSError):
             pointer.unlink(missing_ok=True)
+        if current_version(root) != version.name:
+            shutil.rmtree(version, ignore_errors=True)
         raise
     _sync(root)
     return version

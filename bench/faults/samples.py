@@ -4,7 +4,8 @@ from pathlib import Path
 
 from errdex.catalog import Catalog, load_catalog
 from errdex.encoder import Encoder
-from errdex.index import Index, build_index, save_index
+from errdex.index import Index, build_index, previous_index, save_index
+from errdex.settings import Settings
 
 LOG = "ValueError: Attempting to unscale FP16 gradients."
 _ENTRIES = ("AMP001", "AMP002", "AMP003")
@@ -19,7 +20,8 @@ def edition(number: int, encoder: Encoder) -> Index:
     page = entry.pages["en"]
     titled = page.model_copy(update={"title": title(number)})
     entries[_ANSWERS] = entry.model_copy(update={"pages": {**entry.pages, "en": titled}})
-    return build_index(Catalog(entries=entries, digest=f"edition {number}"), encoder)
+    # What `errdex index` has encoded already is not encoded again.
+    return build_index(Catalog(entries=entries, digest=f"edition {number}"), encoder, previous=previous_index(Settings().index))
 
 
 def title(number: int) -> str:

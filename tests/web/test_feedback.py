@@ -8,6 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from errdex import recorder as recorder_module
+from errdex.keys import new_secret, write_keys
 from errdex.recorder import Recorder
 from errdex.settings import Settings
 from errdex.store import today
@@ -18,11 +19,19 @@ CANARY = "canary-7f3a9@example.org"
 UNKNOWN = f"levers.LeverError: the lever of {CANARY} is stuck at 12"
 
 
+def curator(settings: Settings, folder: Path) -> TestClient:
+    """A client whose key may read what is stored."""
+    secret = new_secret()
+    write_keys(folder / "keys.toml", [made_key("curator", secret, "curate")])
+    chosen = settings.model_copy(update={"keys": folder / "keys.toml", "model": "none"})
+    return TestClient(create_app(chosen), headers={"X-API-Key": secret})
+
+
 @pytest.fixture
 def client(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     monkeypatch.setattr(recorder_module, "_GATHER_SECONDS", 0.0)
-    chosen = settings.model_copy(update={"store": f"sqlite:///{tmp_path / 'errdex.sqlite3'}", "model": "none"})
-    with TestClient(create_app(chosen)) as running:
+    chosen = settings.model_copy(update={"store": f"sqlite:///{tmp_path / 'errdex.sqlite3'}"})
+    with curator(chosen, tmp_path) as running:
         yield running
 
 
@@ -124,7 +133,7 @@ def test_where_nothing_is_stored_it_says_so_and_lookups_go_on(settings: Settings
 def test_a_store_that_cannot_be_opened_costs_no_lookup(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"x")
     broken = settings.model_copy(update={"store": f"sqlite:///{tmp_path}/file/errdex.sqlite3", "model": "none"})
-    with TestClient(create_app(broken)) as running:
+    with curator(broken, tmp_path) as running:
         assert running.post("/lookup", json={"traceback": UNKNOWN}).status_code == 200
         assert running.get("/unanswered").status_code == 503
 
