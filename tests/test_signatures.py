@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from errdex.catalog import Catalog
 from errdex.entry import Signature
 from errdex.lines import Line
-from errdex.signatures import Hit, SignatureMatcher, Unit, compile_pattern, literal_words, units_of
+from errdex.patterns import compile_pattern
+from errdex.signatures import Hit, SignatureMatcher, Unit, literal_words, units_of
 from tests.made import make_entry
 
 

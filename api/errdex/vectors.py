@@ -114,7 +114,7 @@ class VectorIndex:
 def _coded(rows: NDArray[np.float32]) -> "faiss.IndexIVF":
     """One bit a component, relative to the middle of the list that a row falls into."""
     faiss.omp_set_num_threads(os.cpu_count() or 1)
-    codes = faiss.index_factory(rows.shape[1], f"IVF{_LISTS},RaBitQfs", faiss.METRIC_INNER_PRODUCT)
+    codes: faiss.IndexIVF = faiss.index_factory(rows.shape[1], f"IVF{_LISTS},RaBitQfs", faiss.METRIC_INNER_PRODUCT)  # type: ignore[assignment]  # what this name makes
     codes.cp.niter, codes.cp.max_points_per_centroid = 6, _TRAINED_ON // _LISTS
     codes.train(rows[:: max(1, len(rows) // _TRAINED_ON)])
     codes.add(rows)

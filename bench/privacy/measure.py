@@ -158,9 +158,17 @@ def _log_line() -> dict[str, float]:
         "answer": "match",
         "stage": "signature",
     }
+
+    def thousand(write: Callable[[], None]) -> Callable[[], None]:
+        def all_of_them() -> None:
+            for _ in range(1000):
+                write()
+
+        return all_of_them
+
     return {
-        "line of a request, us": 1e3 * best_time(lambda: [ours.info("request", extra={"fields": fields}) for _ in range(1000)]),
-        "line of the standard library, us": 1e3 * best_time(lambda: [plain.info("request %s", fields) for _ in range(1000)]),
+        "line of a request, us": 1e3 * best_time(thousand(lambda: ours.info("request", extra={"fields": fields}))),
+        "line of the standard library, us": 1e3 * best_time(thousand(lambda: plain.info("request %s", fields))),
     }
 
 

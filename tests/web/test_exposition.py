@@ -60,7 +60,7 @@ def value(families: dict[str, Metric], name: str, **labels: str) -> float:
 
 def test_numbers_of_the_index_the_recorder_and_the_process(families: dict[str, Metric], small: Settings) -> None:
     live = Live(small)
-    live.load()
+    assert live.reload()
     manifest = live.lookup.index.manifest
     version = {"version": f"sha256:{manifest.content}", "encoder": manifest.encoder}
     assert value(families, "errdex_index_info", **version) == 1

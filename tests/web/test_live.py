@@ -2,6 +2,7 @@
 
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -34,9 +35,16 @@ def live(tmp_path: Path, editions: tuple[Index, Index]) -> Live:
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was read of the index since."""
     done: list[str] = []
+
+    def noted(name: str, call: Callable[..., object]) -> Callable[..., object]:
+        def read(*given: object) -> object:
+            done.append(name)
+            return call(*given)
+
+        return read
+
     for name in ("load_index", "read_version"):
-        call = getattr(module, name)
-        monkeypatch.setattr(module, name, lambda *given, name=name, call=call: (done.append(name), call(*given))[1])
+        monkeypatch.setattr(module, name, noted(name, getattr(module, name)))
     return done
 
 
@@ -84,7 +92,8 @@ def test_a_damaged_index_is_refused_once_and_the_old_one_serves(
     assert str(live.root) not in live.refused
     save_index(editions[1], live.root)
     assert live.reload()
-    assert (shown(live), live.refused) == (title(1), None)
+    assert shown(live) == title(1)
+    assert not live.refused
 
 
 def test_asked_to_a_refused_index_is_read_again(live: Live, editions: tuple[Index, Index]) -> None:

@@ -17,7 +17,8 @@ def test_an_answer_is_counted_by_status_and_by_what_found_it(lookup: Lookup) -> 
     for text in ("ValueError: Attempting to unscale FP16 gradients.", "nothing of note happened at /home/ann today"):
         timings = Timings()
         tallies.answered(lookup.answer(text, timings=timings), timings)
-    tallies.answered(lookup.answer("ValueError: Attempting to unscale FP16 gradients."), Timings(), degraded=True)
+    signed = lookup.answer("ValueError: Attempting to unscale FP16 gradients.")
+    tallies.answered(signed.model_copy(update={"degraded": True}), Timings())
     assert tallies.lookups == {("match", "signature"): 2, ("no_match", "none"): 1}
     assert (tallies.redactions, tallies.degraded) == (1, 1)
 
