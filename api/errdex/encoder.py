@@ -22,6 +22,8 @@ PACKAGE = Path(__file__).resolve().parent
 MAX_CHARACTERS = 2000  # cut before tokenising, so that a huge text costs no time
 MAX_TOKENS = 128
 _REMEDY = "reinstall errdex, or in a checkout run `python model/build.py`"
+_FILES = ("encoder.onnx", "tokenizer.json")
+_CHUNK = 1 << 20  # bytes that are hashed at once
 CACHED_QUERIES = 1024  # 1.5 MB of vectors
 
 
@@ -78,21 +80,19 @@ def encoder_name(model: str | None) -> str:
     Raises:
         EncoderError: a file of the bundled model is missing.
     """
-    return f"sentence-transformers:{model}" if model else _bundled_name(*_bundled_files(model_folder()))
+    return f"sentence-transformers:{model}" if model else _bundled_name(model_folder())
 
 
-def _bundled_name(weights: bytes, vocabulary: bytes) -> str:
-    digest = sha256(weights)
-    digest.update(vocabulary)
-    return f"bundled:sha256:{digest.hexdigest()[:16]}"
-
-
-def _bundled_files(folder: Path) -> tuple[bytes, bytes]:
-    """The weights and the vocabulary."""
+def _bundled_name(folder: Path) -> str:
+    digest = sha256()
     try:
-        return (folder / "encoder.onnx").read_bytes(), (folder / "tokenizer.json").read_bytes()
+        for name in _FILES:
+            with (folder / name).open("rb") as file:
+                while chunk := file.read(_CHUNK):
+                    digest.update(chunk)
     except OSError as error:
         raise EncoderError(f"The bundled model cannot be read in {folder}: {_REMEDY}.") from error
+    return f"bundled:sha256:{digest.hexdigest()[:16]}"
 
 
 class BundledEncoder:
@@ -120,15 +120,16 @@ class BundledEncoder:
         options.log_severity_level = 3  # a damaged file is reported once, by the error below
         # Memory that is kept for the longest text seen would be kept for each thread.
         options.enable_cpu_mem_arena = False
-        weights, vocabulary = _bundled_files(folder)
+        self._name = _bundled_name(folder)
+        weights, vocabulary = (str(folder / name) for name in _FILES)
         try:
+            # By their paths: bytes in memory would be a copy of the whole model.
             self._session = ort.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
             self._dimension = int(self._session.get_outputs()[0].shape[1])
-            self._tokenizer = Tokenizer.from_buffer(vocabulary)
+            self._tokenizer = Tokenizer.from_file(vocabulary)
         except Exception as error:  # both libraries raise their own direct subclasses of it
             raise EncoderError(f"The bundled model in {folder} is damaged: {_REMEDY}.") from error
         self._tokenizer.enable_truncation(MAX_TOKENS)
-        self._name = _bundled_name(weights, vocabulary)
         self._queries: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._lock = Lock()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel
 
 from errdex.arrays import array_bytes, array_of
 from errdex.catalog import Catalog
@@ -238,11 +239,17 @@ def _index_of(version: Version) -> Index:
     return index
 
 
+class _Stored(BaseModel):
+    """`entries.json`."""
+
+    digest: str
+    entries: list[Entry]
+
+
 def _parsed(version: Version) -> Index:
     files = version.files
-    stored = json.loads(files["entries.json"])
-    found = [Entry.model_validate(entry) for entry in stored["entries"]]
-    catalog = Catalog(entries={entry.id: entry for entry in found}, digest=stored["digest"])
+    stored = _Stored.model_validate_json(files["entries.json"])
+    catalog = Catalog(entries={entry.id: entry for entry in stored.entries}, digest=stored.digest)
     entries = tuple(catalog.active)
     texts = json.loads(files["passages.json"])
     if not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):

@@ -33,15 +33,24 @@ def to_simplified(text: str) -> str:
 def simplified_characters() -> dict[str, str]:
     """Each Chinese character that Simplified script writes otherwise, with that: what a browser has instead of OpenCC."""
     blocks = (range(0x3400, 0x4DC0), range(0x4E00, 0xA000), range(0xF900, 0xFB00))  # those of HAN
-    pairs = ((character, to_simplified(character)) for block in blocks for character in map(chr, block))
+    characters = [chr(code) for block in blocks for code in block]
+    # One to a line, in one go: 28,000 calls would take a tenth of a second.
+    pairs = zip(characters, _converter("t2s").convert("\n".join(characters)).split("\n"), strict=True)
     return {character: plain for character, plain in pairs if plain != character and len(plain) == 1}
+
+
+@cache
+def _simplified_only() -> frozenset[str]:
+    """Characters that Traditional script writes otherwise."""
+    return frozenset(simplified_characters().values())
 
 
 def chinese_script(text: str) -> Lang:
     """`zh-TW` when the text holds more characters that only Traditional script has, else `zh-CN`."""
     han = "".join(HAN.findall(text[: _MAX_SCRIPT_SAMPLE * 4]))[:_MAX_SCRIPT_SAMPLE]
-    traditional = sum(a != b for a, b in zip(han, _converter("t2s").convert(han), strict=False))
-    simplified = sum(a != b for a, b in zip(han, _converter("s2t").convert(han), strict=False))
+    # By characters: OpenCC's way to Traditional script takes 26 MB for its phrases.
+    traditional = sum(character in simplified_characters() for character in han)
+    simplified = sum(character in _simplified_only() for character in han)
     return "zh-TW" if traditional > simplified else "zh-CN"
 
 

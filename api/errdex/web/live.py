@@ -1,6 +1,9 @@
 """The lookup that a running server uses, and its replacement when a new index is there."""
 
 import asyncio
+import contextlib
+import ctypes
+import gc
 import logging
 import os
 import time
@@ -120,6 +123,7 @@ class Live:
             )
         links = Links(self._settings.base_url, self._settings.contribute_url)
         self._lookup, self._version = Lookup(index, self._encoder, links), name
+        _settle(first=self.loads == 0)
         self.loads, self.loaded_at = self.loads + 1, time.time()
         return True
 
@@ -128,6 +132,19 @@ class Live:
         while True:
             await asyncio.sleep(_POLL_SECONDS)
             await asyncio.to_thread(self.reload)
+
+
+def _settle(*, first: bool) -> None:
+    """What was loaded stays: the collector need not look at it again, and memory that loading took goes back to the system.
+
+    Args:
+        first: whether nobody is served yet, so that nobody waits for the collector.
+    """
+    if first:
+        gc.collect()
+    gc.freeze()
+    with contextlib.suppress(OSError, AttributeError):  # another system, or another C library
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
 def _seen(root: Path) -> Seen:

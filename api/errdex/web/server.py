@@ -18,6 +18,7 @@ from errdex.web.connection import Connection, State
 
 log = logging.getLogger("errdex")
 _BACKLOG = 2048
+_M_ARENA_MAX = -8  # from malloc.h
 _UNSENT_BYTES = 128 * 1024
 _SWEEP_SECONDS = 0.25
 _HANDSHAKE_SECONDS = 0.1
@@ -141,4 +142,7 @@ def run(app: FastAPI, settings: Settings, listeners: Sequence[socket.socket], *,
         listeners: sockets that listen; they are closed at the end.
         shared: whether another process may listen on them, too.
     """
+    with contextlib.suppress(OSError, AttributeError):  # another system, or another C library
+        # Each thread that allocates would keep a part of the memory to itself.
+        ctypes.CDLL("libc.so.6").mallopt(_M_ARENA_MAX, 1)
     Server(app, settings, shared=shared).run(list(listeners))
