@@ -33,7 +33,13 @@ GATES: dict[str, tuple[re.Pattern[str], Gate]] = {
     "debugger": (tracebacks._DEBUGGER, rare("debugger")),
     "usage": (tracebacks._USAGE, rare("usage")),
 }
-GATES |= {f"prefix {number}": (prefix, lines._PREFIX_START.match) for number, prefix in enumerate(lines._PREFIXES)}
+
+
+def begins(prefix: re.Pattern[str]) -> Gate:
+    return lambda text: prefix in lines._prefixes_at(text[:1])
+
+
+GATES |= {f"prefix {number}": (prefix, begins(prefix)) for number, prefix in enumerate(lines._PREFIXES)}
 
 
 def every_line() -> Iterator[str]:

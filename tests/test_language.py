@@ -1,8 +1,9 @@
+import opencc
 import pytest
 
 from errdex.entry import LANGS
 from errdex.errors import UnknownLanguageError
-from errdex.language import accepted_lang, chinese_script, detect_lang, parse_lang, to_simplified
+from errdex.language import accepted_lang, chinese_script, detect_lang, parse_lang, simplified_only, to_simplified
 
 
 @pytest.mark.parametrize(
@@ -93,3 +94,11 @@ def test_only_the_head_of_a_long_header_is_read() -> None:
 )
 def test_the_language_of_somebodys_own_words(words: tuple[str, ...], lang: str | None) -> None:
     assert detect_lang(words) == lang
+
+
+def test_the_characters_that_only_simplified_script_has_are_those_that_opencc_changes() -> None:
+    blocks = (range(0x3400, 0x4DC0), range(0x4E00, 0xA000), range(0xF900, 0xFB00))
+    characters = [chr(code) for block in blocks for code in block]
+    traditional = opencc.OpenCC("s2t").convert("\n".join(characters)).split("\n")
+    changed = {character for character, other in zip(characters, traditional, strict=True) if character != other}
+    assert simplified_only() == changed

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
 from typing import Protocol
 
 from errdex.entry import LANGS, Lang
@@ -40,17 +41,16 @@ def simplified_characters() -> dict[str, str]:
 
 
 @cache
-def _simplified_only() -> frozenset[str]:
-    """Characters that Traditional script writes otherwise."""
-    return frozenset(simplified_characters().values())
+def simplified_only() -> frozenset[str]:
+    """Characters that Traditional script writes otherwise, as OpenCC says; its own way there takes 26 MB for phrases."""
+    return frozenset((Path(__file__).parent / "simplified.txt").read_text(encoding="utf-8")) - {"\n"}
 
 
 def chinese_script(text: str) -> Lang:
     """`zh-TW` when the text holds more characters that only Traditional script has, else `zh-CN`."""
     han = "".join(HAN.findall(text[: _MAX_SCRIPT_SAMPLE * 4]))[:_MAX_SCRIPT_SAMPLE]
-    # By characters: OpenCC's way to Traditional script takes 26 MB for its phrases.
     traditional = sum(character in simplified_characters() for character in han)
-    simplified = sum(character in _simplified_only() for character in han)
+    simplified = sum(character in simplified_only() for character in han)
     return "zh-TW" if traditional > simplified else "zh-CN"
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import NamedTuple
 
 from errdex.salience import worth_reading
@@ -58,8 +59,11 @@ _PREFIXES = tuple(
         rf"- [\w.]{{1,60}} - {_LEVEL} - ?",
     )
 )
-# What a prefix begins with: most lines begin with none of it, and need no pattern of those above.
-_PREFIX_START = re.compile(rf"[\[(<\d]|[Rr]ank|worker|node|host|[EWIF]\d{{4}} |{_LEVEL}|- ", re.ASCII)
+# The characters that each of them begins with: most lines begin with none, and need no pattern.
+_STARTS = (
+    "[Rr", "[", "[", "0123456789", "(", "<", "wnh", "[0123456789", "[0123456789", "0123456789", "EWIF", "[", "CDEFIW", "CDEFIW",
+    "CDEFIW", "-",
+)  # fmt: skip
 # A logger's level, before any exception is named; glog writes `W1130`, or `W519` in May.
 _WARNED = re.compile(r"(?:(?!(?:Error|Exception): ).){0,120}?\bWARN(?:ING)?\b|.{0,20}?\bW\d{3,4} \d\d:\d\d:\d\d", re.ASCII)
 _LABEL = re.compile(r"^([A-Za-z][\w.-]{1,63}): (?=\S| {2})", re.ASCII)
@@ -85,6 +89,12 @@ def _shared_label(lines: list[str]) -> str | None:
     return None
 
 
+@lru_cache(maxsize=256)
+def _prefixes_at(first: str) -> tuple[re.Pattern[str], ...]:
+    """The prefixes that can begin with a character."""
+    return tuple(prefix for prefix, starts in zip(_PREFIXES, _STARTS, strict=True) if first and first in starts)
+
+
 def _strip_prefixes(text: str) -> tuple[int | None, str]:
     rank: int | None = None
     # A prefix stands at the very start; indented text is code, a frame or a box.
@@ -92,9 +102,7 @@ def _strip_prefixes(text: str) -> tuple[int | None, str]:
         return rank, text
     for _ in range(6):
         stripped = text[1:] if text[:1] == " " and text[1:2] not in (" ", "") else text
-        if not _PREFIX_START.match(stripped):
-            break
-        for prefix in _PREFIXES:
+        for prefix in _prefixes_at(stripped[:1]):
             if match := prefix.match(stripped):
                 if "rank" in prefix.groupindex and match["rank"] is not None:
                     rank = int(match["rank"])
