@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 from errdex.catalog import PACKAGE, Catalog
 from errdex.entry import LANGS
 from errdex.feed import feed_text
-from errdex.lookup import Links
+from errdex.links import Links
 from errdex.page import parse_page
 from errdex.words import read_words
 from tests.made import make_entry

@@ -22,7 +22,7 @@ LAYERS = (
     ("signatures", "lexical", "encoder", "vectors"),
     ("versions", "writer"),
     ("index", "features", "ranking"),
-    ("lookup",),
+    ("links", "lookup"),
     ("render", "record"),
     ("fingerprint", "unanswered", "schema", "migrations", "migrations.env", "migrations.versions", "migrations.versions.r0001"),
     ("database", "store", "recorder", "recheck", "coverage"),

@@ -14,7 +14,8 @@ from errdex.encoder import Encoder
 from errdex.entry import Lang
 from errdex.errors import EmptyInputError, InputError, NotTextError
 from errdex.index import Index
-from errdex.lookup import MAX_TEXT, Links, Lookup
+from errdex.links import Links
+from errdex.lookup import MAX_TEXT, Lookup
 from errdex.models import Answer, RootError, Stage, Status
 from tests.logs import LAUNCHER, MULTI_RANK, PASSING, TRACE, UNKNOWN, UNSCALE, ids
 from tests.made import CountingEncoder

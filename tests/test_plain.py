@@ -1,7 +1,7 @@
 from errdex.catalog import PACKAGE, Catalog
 from errdex.entry import Entry, Repro
+from errdex.links import Links
 from errdex.llms import llms_text
-from errdex.lookup import Links
 from errdex.page import fences, headings
 from errdex.plain import document_url, plain_document
 from errdex.words import read_words

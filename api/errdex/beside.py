@@ -6,8 +6,8 @@ from errdex.cards import Card, can_write, draw_card, entry_card, home_card
 from errdex.catalog import Catalog
 from errdex.entry import Entry, Lang
 from errdex.feed import feed_text
+from errdex.links import Links
 from errdex.llms import llms_text
-from errdex.lookup import Links
 from errdex.plain import plain_document
 from errdex.record import entry_record
 from errdex.words import SiteWords

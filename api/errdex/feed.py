@@ -7,7 +7,7 @@ from feedgenerator import Atom1Feed  # type: ignore[import-untyped]  # it ships 
 
 from errdex.catalog import Catalog
 from errdex.entry import Lang
-from errdex.lookup import Links
+from errdex.links import Links
 from errdex.words import Words
 
 _LATEST = 30

@@ -4,7 +4,7 @@ import html
 from dataclasses import dataclass
 
 from errdex.entry import Entry, Lang
-from errdex.lookup import filled_form
+from errdex.links import filled_form
 from errdex.markup import UNSEARCHED
 from errdex.words import Words
 

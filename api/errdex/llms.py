@@ -2,7 +2,7 @@
 
 from errdex.catalog import Catalog
 from errdex.entry import AREAS, LANGS, Lang
-from errdex.lookup import Links
+from errdex.links import Links
 from errdex.markup import title_markdown
 from errdex.plain import document_url
 from errdex.words import SiteWords

@@ -4,7 +4,6 @@ import re
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from errdex.features import Traits, retrieval_features, version_differs
 from errdex.index import Index
 from errdex.language import detect_lang
 from errdex.lexical import tokenize
+from errdex.links import Links
 from errdex.models import (
     Answer,
     Consequence,
@@ -53,31 +53,6 @@ _LIBRARY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
 _VERSION = re.compile(r"[vV]?\d[0-9A-Za-z.+_-]{0,39}")
 _ODD = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\ufffd]")  # characters of binary files, not of logs
 _RETRIEVED = 10  # candidates that are ranked by words and meaning
-
-
-def filled_form(form: str, title: str, body: str) -> str:
-    """Address of a form with `{title}` and `{body}` filled in."""
-    return form.replace("{title}", quote(title, safe="")).replace("{body}", quote(body, safe=""))
-
-
-@dataclass(frozen=True)
-class Links:
-    """Where the pages and the contribution form are."""
-
-    base_url: str = "http://127.0.0.1:8000"
-    contribute_url: str = ""
-
-    def page(self, entry: Entry, lang: Lang) -> str:
-        """Address of an entry's page."""
-        return f"{self.base_url.rstrip('/')}/{lang}/{entry.path}/"
-
-    def contribution(self, root: RootError | None) -> str | None:
-        """Address of a form for a new entry with the error filled in; None when no form is set."""
-        if not self.contribute_url:
-            return None
-        title = f"{root.type or 'Error'}: {root.message.splitlines()[0][:120]}" if root and root.message else "New error"
-        body = root.message[:600] if root else ""
-        return filled_form(self.contribute_url, title, body)
 
 
 @dataclass(frozen=True)

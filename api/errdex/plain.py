@@ -2,7 +2,7 @@
 
 from errdex.catalog import Catalog
 from errdex.entry import Entry, Lang
-from errdex.lookup import Links
+from errdex.links import Links
 from errdex.markup import title_markdown
 from errdex.page import code_block
 from errdex.proof import proof_line

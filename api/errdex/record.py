@@ -1,7 +1,8 @@
 """An entry as data: what `GET /entries/{id}` answers, and what stands as `entry.json` beside its page."""
 
 from errdex.entry import Entry, Lang
-from errdex.lookup import Links, verified
+from errdex.links import Links
+from errdex.lookup import verified
 from errdex.models import EntryOut, EntrySummary, FixOut
 
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 from errdex.catalog import Catalog
 from errdex.entry import LANGS, Entry, Lang
-from errdex.lookup import Links
+from errdex.links import Links
 from errdex.words import LANGUAGE_NAMES, SiteWords
 
 _SCRIPT = '<script src="/language.js" defer></script>'

@@ -14,7 +14,8 @@ from errdex.catalog import load_catalog
 from errdex.cli.built import fitting_index
 from errdex.cli.terminal import read_input
 from errdex.language import parse_lang
-from errdex.lookup import Links, Lookup
+from errdex.links import Links
+from errdex.lookup import Lookup
 from errdex.models import Answer, Result, Status
 from errdex.render import labels, verified_line
 from errdex.settings import Settings

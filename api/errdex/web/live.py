@@ -13,7 +13,8 @@ from threading import Lock
 from errdex.encoder import Encoder, load_encoder
 from errdex.errors import ErrdexError, IndexNotReadyError
 from errdex.index import FILES, load_index
-from errdex.lookup import Links, Lookup
+from errdex.links import Links
+from errdex.lookup import Lookup
 from errdex.manifest import MANIFEST_FILE
 from errdex.settings import Settings
 from errdex.versions import CURRENT, current_version, read_version
