@@ -6,7 +6,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rich.console import Console
-from rich.table import Table
 
 from bench.faults import bombs, overload, oversize, slow, smuggling, stops
 from bench.faults.target import MIB, Target, serving
@@ -53,10 +52,9 @@ def main() -> None:
     }
     console = Console()
     for name in chosen.names or names:
-        table = Table("what", "measured", title=name, title_justify="left")
-        for row in trials[name]():
-            table.add_row(*row)
-        console.print(table)
+        console.print(f"[bold]{name}[/bold]")
+        for what, measured in trials[name]():
+            console.print(f"  {what}: {measured}", highlight=False, markup=False, soft_wrap=True)
 
 
 if __name__ == "__main__":

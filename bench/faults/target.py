@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-READY_SECONDS = 90
+READY_SECONDS = 300
 MIB = 1 << 20
 
 

@@ -31,7 +31,7 @@ from errdex.web.site import SiteFiles
 from errdex.web.telemetry import Telemetry, Watch, add_metrics
 
 
-def _worked(app: FastAPI) -> set[str]:
+def worked_paths(app: FastAPI) -> set[str]:
     """First segments of the paths that mean work: all documented endpoints but those that say how the server is."""
     routes = [route for route in app.routes if isinstance(route, APIRoute) and route.include_in_schema]
     return {route.path.split("/")[1] for route in routes if "health" not in route.tags}
@@ -87,7 +87,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         add_metrics(app, Sources(watch.tallies, live, recorder))
     # What a request passes, the last added first.
     app.add_middleware(Access, keys=keys, rates=rates, is_open=chosen.open)
-    app.add_middleware(Gate, settings=chosen, worked=_worked(app))
+    app.add_middleware(Gate, settings=chosen, worked=worked_paths(app))
     if chosen.origin_list:
         app.add_middleware(CORSMiddleware, **cross_origin(chosen))
     app.add_middleware(AllowedHosts, hosts=chosen.host_list)
