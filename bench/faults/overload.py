@@ -11,6 +11,7 @@ from statistics import median, quantiles
 from bench.faults.sockets import request
 from bench.faults.target import Target
 
+_CONNECTIONS = 500
 _NUMBERS = itertools.count()
 _WORDS = b"run %d: my training loss becomes nan a while after I switch on half precision, what should I look at first?"
 
@@ -41,16 +42,21 @@ class Outcome:
 
 
 class _Client:
-    """Connections that are kept and used again."""
+    """Connections that are kept and used again; a request that finds all in use waits, and its time runs."""
 
     def __init__(self, port: int) -> None:
         self._port = port
+        self._free = asyncio.Semaphore(_CONNECTIONS)
         self._idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
 
     async def ask(self, outcome: Outcome) -> None:
         """One request with words that no other has."""
         body = _WORDS % next(_NUMBERS)
         began = time.perf_counter()
+        async with self._free:
+            await self._ask(body, began, outcome)
+
+    async def _ask(self, body: bytes, began: float, outcome: Outcome) -> None:
         try:
             reader, writer = self._idle.pop() if self._idle else await asyncio.open_connection("127.0.0.1", self._port)
             writer.write(request(b"/lookup", b"Content-Type: text/plain", method=b"POST", body=body))

@@ -207,17 +207,20 @@ def test_a_stop_does_not_wait_for_those_who_say_nothing(bare: Settings) -> None:
 
 
 def test_a_listening_socket_is_handed_over_without_a_loss(bare: Settings) -> None:
-    with listen("127.0.0.1", 0) as listener, served(bare, shared=listener) as old:
-        load = stops.Load(old.port, may_refuse=False)
+    given = {"index": str(bare.index), "model": "none", "site": "none"}
+    with socket.create_server(("127.0.0.1", 0), backlog=2048) as listener:
+        port = listener.getsockname()[1]
+        old = start(port, given, listener)
+        wait_ready(port, old)
+        load = stops.Load(port, may_refuse=False)
         load.begin(4)
-        with served(bare, shared=listener):
-            late = stops.late_clients(old.port)
-            old.stop()
-            old.thread.join(30)
-            assert stops.ask_late(late) == []
-            assert exchange(old.port, request()).status == 200
-            load.end()
-    assert load.failures == []
+        new = start(port, given, listener)
+        assert new.started.wait(60)
+        wrong, _ = stops.stop(old, port)
+        load.end()
+        new.kill()
+        new.wait()
+    assert load.failures + wrong == []
     assert load.served > 0
 
 

@@ -30,12 +30,19 @@ _PROGRESS = 64 * 1024
 
 
 class State(ServerState):
-    """What all connections of one server share."""
+    """What all connections of one server share.
+
+    Attributes:
+        settings: deadlines and bounds.
+        stopping: whether the server was told to stop.
+        clock: seconds for deadlines. They stand still while the server is too busy to read: that is not the clients' fault.
+    """
 
     def __init__(self, settings: Settings) -> None:
         super().__init__()
         self.settings = settings
         self.stopping = False
+        self.clock = 0.0
 
 
 class _Part(Enum):
@@ -96,7 +103,7 @@ class Connection(HttpToolsProtocol):
         """Start the clock: a connection that says nothing is not kept."""
         self._raw = transport
         super().connection_made(cast(asyncio.Transport, _Transport(transport, self)))
-        self._read_by = self.loop.time() + self._settings.header_seconds
+        self._read_by = self._shared.clock + self._settings.header_seconds
 
     def data_received(self, data: bytes) -> None:
         """Take some bytes, never more of a head than allowed."""
@@ -147,7 +154,7 @@ class Connection(HttpToolsProtocol):
         self._part = _Part.HEAD
         self._head = 0
         if self._read_by == math.inf:
-            self._read_by = self.loop.time() + self._settings.header_seconds
+            self._read_by = self._shared.clock + self._settings.header_seconds
 
     def on_message_begin(self) -> None:
         """A request begins, perhaps in the same bytes in which the one before ended."""
@@ -177,7 +184,7 @@ class Connection(HttpToolsProtocol):
         super().on_headers_complete()
         self._part = _Part.BODY
         self._taken = 0
-        self._read_by = self.loop.time() + self._settings.body_seconds
+        self._read_by = self._shared.clock + self._settings.body_seconds
         if self._shared.stopping:
             self.cycle.keep_alive = False
 
@@ -191,7 +198,7 @@ class Connection(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         """An answer is written; a request that was answered before it was whole is not read to its end."""
-        self._write_by = self.loop.time() + self._settings.write_seconds
+        self._write_by = self._shared.clock + self._settings.write_seconds
         self._unread = None
         super().on_response_complete()
         if self._part is _Part.BODY and self.cycle.response_complete:
@@ -204,7 +211,7 @@ class Connection(HttpToolsProtocol):
     def pause_writing(self) -> None:
         """The client reads slower than the answer is written."""
         super().pause_writing()
-        self._write_by = self.loop.time() + self._settings.write_seconds
+        self._write_by = self._shared.clock + self._settings.write_seconds
         self._unread = self._waiting()
 
     def resume_writing(self) -> None:
@@ -231,7 +238,7 @@ class Connection(HttpToolsProtocol):
         """Cut off a client that is too slow.
 
         Args:
-            now: the loop's time.
+            now: time of the shared clock.
         """
         if now >= self._write_by:
             before, self._unread = self._unread, self._waiting()
@@ -311,6 +318,6 @@ class Connection(HttpToolsProtocol):
             self._raw.close()
             return
         self._part = _Part.IGNORED
-        self._read_by = self.loop.time() + _LINGER_SECONDS
+        self._read_by = self._shared.clock + _LINGER_SECONDS
         self.flow.resume_reading()
         self._raw.write_eof()
