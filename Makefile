@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --progress-bar o
 STEP = @printf '\n\033[1m== %s\033[0m\n'
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint types unit browser index site benchmark privacy floods fuzz growth soak neighbour speed faults clean
+.PHONY: help serve test lint types unit browser index site benchmark privacy floods fuzz growth soak neighbour speed faults damage kills reload retrieval clean
 
 help:
 	@printf 'make serve      install, build the index and the site, serve both on http://$(HOST):$(PORT)\n'
@@ -20,6 +20,7 @@ help:
 	@printf 'make fuzz       ask a million random requests and check every answer; growth, soak, neighbour: see docs/testing.md\n'
 	@printf 'make speed      measure speed beside an echo, a naive service and txtai (12 minutes on an idle machine)\n'
 	@printf 'make faults     try a real server with faults and attacks; some minutes\n'
+	@printf 'make damage     load 100,000 damaged indexes; kills, reload, retrieval: see docs/index.md\n'
 	@printf 'make clean      remove what was built\n'
 
 $(BIN)/python:
@@ -102,6 +103,15 @@ neighbour: $(VENV)/.test index
 
 faults: $(VENV)/.test index
 	$(BIN)/python -m bench.faults
+
+# Long runs on the index: docs/index.md.
+damage kills reload: $(VENV)/.test index
+	$(STEP) '$@'
+	$(BIN)/python -m bench.faults.$@
+
+retrieval: $(VENV)/.test index
+	$(STEP) '$@'
+	$(BIN)/python -m bench.speed.retrieval
 
 clean:
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

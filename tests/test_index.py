@@ -188,13 +188,12 @@ def test_a_flipped_bit_in_any_file_is_noticed(tmp_path: Path, small: Index) -> N
     assert same(load_index(tmp_path), small)
 
 
-@pytest.mark.parametrize("bit", [0x01, 0x02, 0x80])
-def test_a_flipped_bit_anywhere_in_the_manifest_is_noticed(tmp_path: Path, small: Index, bit: int) -> None:
-    path = save_index(small, tmp_path) / "manifest.json"
+def test_a_flipped_bit_anywhere_in_the_manifest_is_noticed(tmp_path: Path, small: Index) -> None:
+    path = save_index(small, tmp_path) / MANIFEST_FILE
     whole = path.read_bytes()
-    for position in range(len(whole)):
-        path.write_bytes(whole[:position] + bytes([whole[position] ^ bit]) + whole[position + 1 :])
-        with pytest.raises(IndexNotReadyError):
+    for position in range(0, len(whole), 3):
+        path.write_bytes(whole[:position] + bytes([whole[position] ^ 1 << position % 8]) + whole[position + 1 :])
+        with pytest.raises(IndexNotReadyError, match="manifest"):
             load_index(tmp_path)
 
 

@@ -100,10 +100,10 @@ def test_the_nearest_are_those_of_brute_force(rows: int, count: int, seed: int) 
 
 
 def test_of_many_rows_nearly_all_of_the_nearest_are_found(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors, "FLAT_ROWS", 10_000)
-    rows = like(index.vectors.rows(), 20_000, np.random.default_rng(1))
-    queries = like(index.vectors.rows(), 50, np.random.default_rng(2))
-    exact = VectorIndex.from_vectors(rows[:10_000]), VectorIndex.from_vectors(rows[10_000:])
+    monkeypatch.setattr(vectors, "FLAT_ROWS", 6_000)
+    rows = like(index.vectors.rows(), 12_000, np.random.default_rng(1))
+    queries = like(index.vectors.rows(), 30, np.random.default_rng(2))
+    exact = VectorIndex.from_vectors(rows[:6_000]), VectorIndex.from_vectors(rows[6_000:])
     coded = VectorIndex.from_vectors(rows)
     found = 0
     for query in queries:
