@@ -58,8 +58,7 @@ def strace_works() -> bool:
     try:
         tracer = _attached(sleeper.pid, "KILL", "write", 1)
         if tracer is not None:
-            tracer.terminate()
-            tracer.wait()
+            _end(tracer, tracer.terminate)
         return tracer is not None
     finally:
         sleeper.kill()
@@ -78,9 +77,16 @@ def _attached(pid: int, action: str, name: str, call: int) -> "subprocess.Popen[
     said = tracer.stderr.readline() if ready else ""
     if "attached" in said:
         return tracer
-    tracer.kill()
-    tracer.wait()
+    _end(tracer, tracer.kill)
     return None
+
+
+def _end(tracer: "subprocess.Popen[str]", tell: Callable[[], None]) -> None:
+    """Stop strace, and close what it is heard through."""
+    tell()
+    tracer.wait()
+    if tracer.stderr is not None:
+        tracer.stderr.close()
 
 
 def _wrap(action: str, call: int) -> None:

@@ -53,10 +53,18 @@ def _long_logs(signatures: Sequence[Ask]) -> list[Ask]:
     return [_lookup("long", f"{steps[: _LONG - len(text)]}\n{text}\n") for text in texts]
 
 
+_KEPT = ("/unanswered", "/feedback")  # what is stored is shown to those who have a key
+_CURATED = frozenset({403})
+
+
 def _others(described: Mapping[str, Any]) -> list[Ask]:
     """Every route that is read, and requests that are wrong."""
     found = [
-        Ask("other", _wire("GET", path.replace("{entry_id}", "AMP003")), frozenset({200, 307}))
+        Ask(
+            "other",
+            _wire("GET", path.replace("{entry_id}", "AMP003")),
+            _CURATED if path.startswith(_KEPT) else frozenset({200, 307}),
+        )
         for path, operations in described["paths"].items()
         if "get" in operations
         and "{" not in path.replace("{entry_id}", "")
