@@ -37,6 +37,7 @@ def _readers(port: int) -> socket.socket:
     return connection
 
 
+_CLOSED = 0.5  # seconds in which the server notices that the normal client has closed
 LARGE = "large.txt"  # a file of the site, far larger than what the system buffers for a client that does not read
 
 # What each sends or reads every second; readers read a few bytes.
@@ -97,6 +98,7 @@ def table(target: Target, count: int, seconds: int) -> Iterator[tuple[str, str]]
     """
     for kind, (connect, piece) in KINDS.items():
         quiet = _p99(_ask(target.port, 200, 0.01))
+        time.sleep(_CLOSED)
         before = sockets_of(target.process.pid)
         memory = target.memory()
         slow = [connect(target.port) for _ in range(count)]
@@ -112,6 +114,7 @@ def table(target: Target, count: int, seconds: int) -> Iterator[tuple[str, str]]
         took: list[float] = []
         while time.monotonic() < began + seconds:
             took += _ask(target.port, 20, 0.02, each_second)
+        time.sleep(_CLOSED)
         alive = sockets_of(target.process.pid) - before
         grown = target.memory() - memory
         for client in slow:

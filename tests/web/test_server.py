@@ -12,6 +12,7 @@ from bench.faults.sockets import LOG, exchange, request
 from bench.faults.target import start, wait_ready
 from errdex.errors import ErrdexError
 from errdex.settings import Settings
+from errdex.web import server as module
 from errdex.web.connection import HEAD_BYTES
 from errdex.web.server import inherit, listen
 from tests.web.served import Served, served
@@ -192,6 +193,35 @@ def test_what_was_accepted_is_served_after_the_stop(bare: Settings) -> None:
     assert load.served > 0
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", server.port), timeout=5)
+
+
+def test_what_waits_to_be_accepted_when_the_server_stops_is_served(bare: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    late: list[socket.socket] = []
+    monkeypatch.setattr(module, "_HANDSHAKE_SECONDS", 0)
+    connect = stops.late_clients
+    monkeypatch.setattr(module, "_refuse_handshakes", lambda listener: late.extend(connect(listener.getsockname()[1])))
+    with served(bare) as server:
+        server.stop()
+        while not late:
+            time.sleep(0.005)
+        assert stops.ask_late(late) == []
+
+
+def test_what_came_but_is_not_read_when_the_grace_ends_is_served(bare: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_GRACE_SECONDS", 0)
+    with served(bare) as server, socket.create_connection(("127.0.0.1", server.port), timeout=10) as kept:
+        kept.sendall(KEEP)
+        _answer(kept)
+
+        def ask(_: socket.socket) -> int:
+            kept.sendall(KEEP)
+            return 0
+
+        monkeypatch.setattr(module, "_queued", ask)
+        server.stop()
+        answer = _answer(kept)
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert b"connection: close" in answer
 
 
 def test_a_stop_does_not_wait_for_those_who_say_nothing(bare: Settings) -> None:

@@ -5,7 +5,7 @@ import math
 import sys
 import uuid
 from enum import Enum
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 from uvicorn import Config
@@ -230,7 +230,8 @@ class Connection(HttpToolsProtocol):
     def shutdown(self) -> None:
         """The server stops: close when nothing is under way, else after the answer."""
         if self._part is _Part.NOTHING and (self.cycle is None or self.cycle.response_complete):
-            self.transport.close()
+            if self._in_system("FIONREAD") == 0:  # else a request has come that is not read yet
+                self.transport.close()
         elif self.cycle is not None:
             self.cycle.keep_alive = False
 
@@ -264,12 +265,15 @@ class Connection(HttpToolsProtocol):
                 self._refuse(RequestTimeoutError(f"The {part} of a request has to arrive within {limit:g} seconds."))
 
     def _waiting(self) -> int:
-        """Bytes that the client has not taken yet; where the system does not tell, those that it has not taken itself."""
-        queued = self._raw.get_write_buffer_size()
-        if sys.platform == "linux":
-            found = fcntl.ioctl(self._raw.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
-            queued += int.from_bytes(found, sys.byteorder)
-        return queued
+        """Bytes that the client has not taken yet."""
+        return self._raw.get_write_buffer_size() + self._in_system("TIOCOUTQ")
+
+    def _in_system(self, queue: Literal["FIONREAD", "TIOCOUTQ"]) -> int:
+        """Bytes that came and are not read, or were written and not taken, as far as the system tells."""
+        if sys.platform != "linux" or self._raw.is_closing():
+            return 0
+        count = fcntl.ioctl(self._raw.get_extra_info("socket").fileno(), getattr(termios, queue), bytes(4))
+        return int.from_bytes(count, sys.byteorder)
 
     def _refuse(self, error: ErrdexError) -> None:
         """Read nothing more: what came whole is answered, then the connection ends."""

@@ -74,6 +74,14 @@ def _refuse_handshakes(listener: socket.socket) -> None:
         listener.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, struct.pack("HL", len(_DROP_SYN), ctypes.addressof(program)))
 
 
+def _queued(listener: socket.socket) -> int:
+    """Connections that wait to be accepted, as far as the system tells."""
+    if sys.platform != "linux":
+        return 0
+    # `tcpi_unacked` of a socket that listens
+    return int.from_bytes(listener.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 28)[24:], sys.byteorder)
+
+
 class Server(uvicorn.Server):
     """A server on sockets that already listen.
 
@@ -126,7 +134,9 @@ class Server(uvicorn.Server):
         if not self._shared:
             for listener in sockets or ():
                 _refuse_handshakes(listener)
-            await asyncio.sleep(_HANDSHAKE_SECONDS)  # handshakes under way end, and their connections are accepted
+            await asyncio.sleep(_HANDSHAKE_SECONDS)  # handshakes under way end
+            while any(map(_queued, sockets or ())) and not self.force_exit:
+                await asyncio.sleep(0.01)  # a busy loop accepts late; what is in the queue when it closes is reset
         for server in self.servers:
             server.close()
         end = asyncio.get_running_loop().time() + min(_GRACE_SECONDS, self._drain_seconds)
