@@ -1,6 +1,7 @@
 """The short forms of `make privacy`: generated secrets through the redaction, and through every path of the server."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
@@ -33,12 +34,14 @@ def test_time_grows_with_the_length(piece: str) -> None:
     assert min(growth(piece, 20_000)[1] for _ in range(2)) < 3.5
 
 
-def test_no_secret_is_written_anywhere(settings: Settings, logging_restored: None) -> None:
-    done = asyncio.run(search(settings.model_copy(update={"model": "none"}), 600, seed=3))
+def test_no_secret_is_written_anywhere(settings: Settings, logging_restored: None, tmp_path: Path) -> None:
+    done = asyncio.run(search(settings.model_copy(update={"model": "none"}), 600, 3, tmp_path))
     assert set(done.sent) == set(ROUTES)
     assert {200, 400, 404, 422, 500} <= set(done.statuses)
     assert [(name, pair.text) for name, pair in done.found] == []
     assert done.in_files == {}
+    assert done.stored > 0
+    assert done.read[200] > 3
 
 
 def test_the_documentation_names_every_kind() -> None:

@@ -1,6 +1,7 @@
 import pytest
 
 from errdex.redact import redact
+from errdex.rule import Rule
 
 SECRETS = {
     "hugging face": "hf_" + "aB3" * 10,
@@ -64,3 +65,20 @@ def test_what_a_reader_needs_stays(text: str) -> None:
 def test_lines_keep_their_numbers() -> None:
     text = "a\nhf_" + "x" * 30 + "\nb@c.org\nd"
     assert redact(text).text.count("\n") == text.count("\n")
+
+
+def test_a_hint_is_wider_than_its_rule() -> None:
+    rule = Rule("k", r"(?<!\d)a{2,9}(?:(?=b)|(?<=[(]))[^()]{1,3}(?!(?:x|y)\b)(?=z(?:!|$))", "<k>")
+    assert rule.hint == r"a{2,}[^()]{1,}(?:z(?:!|$))"
+
+
+def test_a_short_text_and_a_long_one_lose_the_same() -> None:
+    lines = [f"step {number} done at 10.0.0.{number % 250} by u{number}@corp.com" for number in range(400)]
+    long = redact("\n".join(lines))
+    assert long.text.split("\n") == [redact(line).text for line in lines]
+    assert long.removed == 800
+
+
+@pytest.mark.parametrize("text", ["SK" + "0a" * 16, "sk" * 9])
+def test_letters_are_not_folded_where_case_matters(text: str) -> None:
+    assert bool(redact(text).removed) == text.startswith("SK")

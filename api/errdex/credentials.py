@@ -18,6 +18,7 @@ _CLASSES = {
 }
 # Placeholder, kind, then each form as its literal beginning, a blank, and the rest.
 _TOKENS = (
+    ("<api-key>", "errdex itself", "edx_ W{20,}"),
     (
         "<hf-token>",
         "Hugging Face",
@@ -113,24 +114,28 @@ def _tokens() -> list[Rule]:
     return rules
 
 
-_EDGE = r"(?:(?<![A-Za-z0-9_])|(?<=\\[nrt]))"  # a line end may be written out
+_EDGE = r"(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=[0-9;[]m))"  # a line end may be written out, a colour have lost its escape
 _FORMS = (
     Rule(
         "JSON web tokens",
-        r"eyJ(?:(?<![A-Za-z0-9]eyJ)|(?<=\\[nrt]eyJ))[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,3}",
+        r"eyJ(?:(?<![A-Za-z0-9]eyJ)|(?<=\\[nrt]eyJ)|(?<=[0-9;[]meyJ))[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,3}",
         "<jwt>",
     ),
     Rule(
-        "values named like a token", r"eyJ(?:(?<![A-Za-z0-9]eyJ)|(?<=\\[nrt]eyJ))[A-Za-z0-9+/]{100,}={0,2}", "<token>"
+        "values named like a token",
+        r"eyJ(?:(?<![A-Za-z0-9]eyJ)|(?<=\\[nrt]eyJ)|(?<=[0-9;[]meyJ))[A-Za-z0-9+/]{100,}={0,2}",
+        "<token>",
     ),  # Neptune's, Grafana's
     Rule(
-        "mail, chat and office", r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])", "<token>"
+        "mail, chat and office",
+        r"(?=[MNO])[A-Za-z0-9_-]{24,28}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])",
+        "<token>",
     ),
     Rule("mail, chat and office", r"(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{32,35}(?![A-Za-z0-9_-])", "<token>", needle=":aa"),
     Rule("mail, chat and office", rf"{_EDGE}pat[A-Za-z0-9]{{14}}\.[0-9a-f]{{64}}", "<token>", needle="pat"),
     Rule("mail, chat and office", rf"{_EDGE}[0-9a-f]{{32}}-us\d{{1,2}}\b", "<token>", needle="-us"),
     Rule("mail, chat and office", rf"({_EDGE}SK)[0-9a-f]{{32}}\b", r"\1<token>", needle="sk"),
-    Rule("secret stores", r"(?<![A-Za-z0-9])[A-Za-z0-9]{14,15}\.atlasv1\.[A-Za-z0-9_=-]{60,70}", "<token>", needle=".atlasv1."),
+    Rule("secret stores", r"[A-Za-z0-9]{14,17}\.atlasv1\.[A-Za-z0-9_=-]{60,70}", "<token>", needle=".atlasv1."),
     Rule(
         "clouds (AWS, Azure, Google, Alibaba, Tencent, …)",
         r"[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])",

@@ -1,7 +1,7 @@
 """Takes secrets and personal parts out of a text, before anything is logged, embedded or stored.
 
-One pass of RE2 over the whole text tells which rules can find something. In most logs none can, and nothing else happens;
-otherwise the text is taken in blocks of whole lines, and in each only the rules run that its own pass names. Lines keep
+Two passes of RE2 over the whole text tell which rules can find something. In most logs none can, and nothing else happens;
+a long text is then taken in blocks of whole lines, and in each only the rules run that its own passes name. Lines keep
 their numbers.
 """
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from errdex import assignments, credentials, personal
 from errdex.credentials import PRIVATE_KEY
-from errdex.patterns import PatternSet
+from errdex.patterns import PatternSet, compile_pattern
 from errdex.rule import Rule
 
 
@@ -132,15 +132,42 @@ _CHECKS: dict[str, Callable[[str, str, str], bool]] = {
 }
 
 
+class _Gate:
+    """Tells in two passes which rules can find something: one looks for the words of all hints, one for hints without any."""
+
+    def __init__(self) -> None:
+        rules = (PRIVATE_KEY, *RULES)
+        hints = [f"(?{rule.flags}){rule.hint}" if rule.flags else rule.hint for rule in rules]
+        self._hints = PatternSet((hint, True) for hint in hints)
+        wordless = self._hints.possible(b"")
+        # Of these a single character must stand in the text; the rest are shapes, searched for all at once.
+        self._marks = {number: rules[number].needle.encode() for number in wordless if len(rules[number].needle) == 1}
+        self._shapes = frozenset(wordless) - self._marks.keys()
+        self._any_shape = compile_pattern("|".join(f"(?:{hints[number]})" for number in sorted(self._shapes)), multiline=True)
+
+    def likely(self, data: bytes) -> list[int]:
+        """Numbers of the rules whose words stand in a text, in their order: most do not go on to find anything."""
+        shaped = self._any_shape.search(data) is not None
+        found = self._hints.possible(data)
+        return [n for n in found if (shaped or n not in self._shapes) and self._marks.get(n, b"") in data]
+
+    def possible(self, data: bytes) -> list[int]:
+        """Numbers of the rules whose whole hint stands in a text, in their order."""
+        return [number for number in self.likely(data) if any(True for _ in self._hints.matches(number, data))]
+
+
 @cache
-def _gate() -> PatternSet:
-    """The hints of all rules, the private keys' first."""
-    return PatternSet((f"(?{rule.flags}){rule.hint}" if rule.flags else rule.hint, True) for rule in (PRIVATE_KEY, *RULES))
+def _gate() -> _Gate:
+    return _Gate()
+
+
+def _coded(text: str) -> bytes:
+    return text.encode("utf-8", errors="replace")
 
 
 def _possible(text: str) -> list[int]:
-    """Numbers of the rules whose hint stands in a text, in their order."""
-    return _gate().present(text.encode("utf-8", errors="replace"))
+    """Numbers of the rules to run on a text, in their order."""
+    return _gate().possible(_coded(text))
 
 
 @cache
@@ -201,15 +228,16 @@ def redact(text: str) -> Redacted:
     """
     if "\x1b" in text:
         text = _COLOUR.sub("", text)  # it would stand inside a secret, or look like a letter before it
-    possible = _possible(text)
+    whole = len(text) <= 2 * _BLOCK
+    possible = _possible(text) if whole else _gate().likely(_coded(text))
     if not possible:
         return Redacted(text, 0)
     count = 0
     if possible[0] == 0:
         text, count = _without_private_keys(text)
-    blocks = _blocks(text)
+    blocks = [text] if whole else _blocks(text)
     for place, block in enumerate(blocks):
-        for number in _possible(block) if len(blocks) > 1 or count else possible:
+        for number in possible if whole and not count else _possible(block):
             if number:
                 block, found = _without(RULES[number - 1], block)
                 count += found

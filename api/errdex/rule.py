@@ -51,10 +51,11 @@ class Rule(NamedTuple):
             if part == ")":
                 skipped = 0 if skipped == depth else skipped
                 depth -= 1
-        return "".join(kept)
+        return _EMPTY_GROUP.sub("", "".join(kept))
 
 
 _PART = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\(\?<?[=!]|\(\?:|\(|\{\d+,\d*\}|.", re.DOTALL)
+_EMPTY_GROUP = re.compile(r"\(\?:\|*\)")
 _UPPER_BOUND = re.compile(r"^\{(\d+),\d+\}$")
 
 

@@ -9,6 +9,7 @@ import io
 import json
 import logging
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from dataclasses import dataclass, field
@@ -21,10 +22,11 @@ from fastapi import FastAPI
 from bench.privacy.carriers import Pair, pairs
 from bench.privacy.measure import leaks
 from errdex.journal import start_journal
+from errdex.keys import Key, Role, hashed, new_secret, utc_today, write_keys
 from errdex.settings import Settings
 from errdex.web.app import create_app
 
-_PIECE = 8  # characters of a secret that give it away
+_PIECE = 12  # characters of a secret that give it away in a file; of eight hex digits, request ids hold some by chance
 _JSON = (b"content-type", b"application/json")
 _TEXT = (b"content-type", b"text/plain")
 
@@ -56,9 +58,13 @@ ROUTES: dict[str, Route] = {
         "POST", "/lookup/batch", headers=(_JSON,), body=json.dumps({"items": [{"traceback": t}]}).encode()
     ),
     "search": lambda t: Request("GET", "/search", query=f"q={quote(t)}".encode()),
-    "feedback": lambda t: Request(
-        "POST", "/feedback", headers=(_JSON,), body=json.dumps({"comment": t, "traceback": t}).encode()
+    "vote": lambda t: Request(
+        "POST", "/feedback", headers=(_JSON,), body=json.dumps({"entry": "AMP003", "right": False, "comment": t[:500]}).encode()
     ),
+    "vote on nothing": lambda t: Request(
+        "POST", "/feedback", headers=(_JSON,), body=json.dumps({"entry": t[:90], "right": False, "request_id": t}).encode()
+    ),
+    "wrong key": lambda t: Request("GET", "/unanswered", headers=((b"x-api-key", _header(t)),)),
     "torn JSON": lambda t: Request("POST", "/lookup", headers=(_JSON,), body=json.dumps({"traceback": t}).encode()[:-1]),
     "wrong type": lambda t: Request("POST", "/lookup", headers=(_JSON,), body=json.dumps({"traceback": {"a": t}}).encode()),
     "unknown field": lambda t: Request(
@@ -95,7 +101,10 @@ class Searched:
     found: list[tuple[str, Pair]] = field(default_factory=list)
     in_files: dict[str, list[str]] = field(default_factory=dict)
     pieces: set[bytes] = field(default_factory=set)
+    read: Counter[int] = field(default_factory=Counter)
     bytes_read: int = 0
+    stored: int = 0
+    curated: int = 0
 
 
 class Failing:
@@ -147,7 +156,7 @@ def pieces_of(secrets: Iterable[str]) -> set[bytes]:
     found: set[bytes] = set()
     for secret in secrets:
         coded = secret.encode()
-        if len(coded) >= 12:
+        if len(coded) >= _PIECE:
             found |= {coded[-_PIECE:], coded[len(coded) // 2 - _PIECE // 2 :][:_PIECE]}
     # `internal` ends a machine's name, and stands in the answers of any server.
     return {piece for piece in found if any(48 <= byte <= 57 for byte in piece)}
@@ -159,19 +168,28 @@ def places_of(pieces: set[bytes], output: bytes) -> list[str]:
     return [output[max(0, i - 80) : i + 40].decode(errors="replace") for i in places]
 
 
-async def search(settings: Settings, count: int, seed: int, outputs: Callable[[], Iterable[Path]] = tuple) -> Searched:
-    """Send secrets through all paths in turn; look for them in the answers, the log at DEBUG, `/metrics` and files.
+# What curators read, whole.
+_READ = ("/metrics", "/feedback", "/unanswered", *(f"/unanswered/{number}" for number in range(1, 21)))
+
+
+async def search(settings: Settings, count: int, seed: int, folder: Path) -> Searched:
+    """Send secrets through all paths in turn; look for them in the answers, the log at DEBUG, what curators read, and the store.
 
     Args:
         settings: of the server.
         count: how many requests.
         seed: of the secrets.
-        outputs: files that the server wrote, asked for when all is sent.
+        folder: an empty folder for the store; every file that comes to be in it is searched.
     """
     log = io.StringIO()
     start_journal("json", logging.DEBUG, log)
-    app = create_app(settings)
+    key = new_secret()
+    curator = Key(name="curator", role=Role.CURATE, sha256=hashed(key).hex(), created=utc_today())
+    write_keys(folder / "keys.toml", [curator])
+    here = {"keys": folder / "keys.toml", "store": f"sqlite:///{folder / 'store.sqlite3'}"}
+    app = create_app(settings.model_copy(update=here))
     done = Searched()
+    written: dict[str, bytes] = {}
     async with app.router.lifespan_context(app):
         live = app.state.live
         healthy = live.lookup
@@ -183,14 +201,19 @@ async def search(settings: Settings, count: int, seed: int, outputs: Callable[[]
             done.statuses[status] += 1
             done.bytes_read += len(answer)
             done.pieces |= pieces_of(pair.secrets)
-            # JSON writes some characters of a secret otherwise; it is read as it was written and as it was meant.
-            if leaks([secret for secret in pair.secrets if secret[-_PIECE:] != "internal"], answer.decode(errors="replace")):
+            # The end of a machine's name stands in the answers of any server.
+            if leaks([secret for secret in pair.secrets if not secret.endswith("internal")], answer.decode(errors="replace")):
                 done.found.append((name, pair))
         live._lookup = healthy
-        metrics = (await ask(app, Request("GET", "/metrics")))[1]
-    written = {"log": log.getvalue().encode(), "metrics": metrics}
-    written |= {str(path): path.read_bytes() for path in outputs() if path.is_file()}
+        for path in _READ:
+            status, answer = await ask(app, Request("GET", path, headers=((b"x-api-key", key.encode()),)))
+            done.read[status] += 1
+            done.curated += len(answer) if status == 200 else 0
+            written[path] = answer
+    written["log"] = log.getvalue().encode()
+    written |= {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     done.bytes_read += sum(map(len, written.values()))
+    done.stored = len(written.get("store.sqlite3", b""))
     done.in_files = {name: places for name, output in written.items() if (places := places_of(done.pieces, output))}
     return done
 
@@ -200,20 +223,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--requests", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--files", type=Path, help="folder whose files are searched, too: the store's, for instance")
     chosen = parser.parse_args()
-    folder: Path | None = chosen.files
-
-    def files() -> Iterable[Path]:
-        return folder.rglob("*") if folder else ()
-
-    settings = Settings(model="none")
-    done = asyncio.run(search(settings, chosen.requests, chosen.seed, files))
+    with tempfile.TemporaryDirectory() as folder:
+        done = asyncio.run(search(Settings(model="none"), chosen.requests, chosen.seed, Path(folder)))
     figures = {
         "requests": sum(done.sent.values()),
         "by path": done.sent,
         "by status": done.statuses,
+        "what curators read, by status": done.read,
+        "bytes read by curators": done.curated,
         "bytes searched": done.bytes_read,
+        "bytes stored": done.stored,
         "found in answers": len(done.found),
         "found in files": done.in_files,
     }

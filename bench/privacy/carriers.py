@@ -26,6 +26,7 @@ AROUND_TOKENS = {
     "logger": "2026-11-30 10:00:00,123 - trainer - ERROR - hub said no to {}",
     "wandb": "wandb: ERROR api key {} is not valid",
     "colour": "\x1b[31mError\x1b[0m \x1b[1m{}\x1b[0m end",
+    "torn colour": "[31mError[0m [1m{}[0m end",
     "tuple": "KeyError: ('models', '{}', 3)",
     "markdown": "I ran it with `{}` and it failed",
     "chinese": "训练时报错，凭据 {} 无效，请问怎么办",

@@ -7,6 +7,7 @@ machine's name, `P` a password, ¤ a card number. What must vanish stands betwee
 
 # Anything may stand around these.
 TOKENS = """
+errdex: edx_{W33}
 hugging-face: hf_{W34}
 hugging-face-organisation: api_org_{W34}
 openai: sk-{W20}T3BlbkFJ{W20}

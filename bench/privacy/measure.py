@@ -7,6 +7,8 @@ import argparse
 import io
 import json
 import logging
+import random
+import string
 import sys
 import time
 from collections import Counter
@@ -135,8 +137,13 @@ def growth(piece: str, length: int) -> tuple[float, float]:
 
 def _speed() -> dict[str, float]:
     plain = (PLAIN * (LENGTH // len(PLAIN) + 1))[:LENGTH]
+    chance = random.Random(1)
+    letters = "".join(chance.choices(string.ascii_letters + string.digits + "_-. ", k=LENGTH))
+    mixed = "\n".join(pair.text for pair in negatives(LENGTH // 40, 1))[:LENGTH]
     redact(plain)
     return {
+        "300 KB of letters at random, ms": 1000 * best_time(lambda: redact(letters), 3),
+        "300 KB of many kinds of lines, ms": 1000 * best_time(lambda: redact(mixed), 3),
         "300 KB, nothing found, ms": 1000 * best_time(lambda: redact(plain)),
         "2 KB, nothing found, us": 1e4 * best_time(lambda: [redact(plain[:2048]) for _ in range(100)]),
     }
