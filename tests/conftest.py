@@ -66,12 +66,17 @@ def logging_restored() -> Iterator[None]:
     root.setLevel(level)
 
 
-@pytest.fixture(autouse=True)
-def _own_event_loop(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Playwright leaves its loop running in the thread of the tests; only those of the site may find it there."""
-    running = None if "site" in request.path.parts else asyncio._get_running_loop()
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Playwright leaves its loop running in the thread of the tests; only those of the site may find it there.
+
+    A fixture would come too late: those of a module are made before any of a test.
+    """
+    running = None if "site" in item.path.parts else asyncio._get_running_loop()
     if running:
         asyncio._set_running_loop(None)
-    yield
-    if running:
-        asyncio._set_running_loop(running)
+    try:
+        return (yield)
+    finally:
+        if running:
+            asyncio._set_running_loop(running)
