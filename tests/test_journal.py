@@ -51,6 +51,22 @@ def test_what_can_be_read_stays() -> None:
     assert printable("a\x1b[1m") == "a\\u001b[1m"
 
 
+def test_by_itself_it_writes_json_where_no_terminal_is(started: Started) -> None:
+    assert json.loads(_written(started("auto")))["event"] == "loaded"
+
+
+def test_by_itself_it_writes_for_people_on_a_terminal(logging_restored: None) -> None:
+    stream = io.StringIO()
+    stream.isatty = lambda: True  # type: ignore[method-assign]
+    start_journal("auto", stream=stream)
+    assert "\x1b[" in _written(stream)
+
+
+def _written(stream: io.StringIO) -> str:
+    logging.getLogger("errdex").info("loaded")
+    return stream.getvalue()
+
+
 def test_json_lines_hold_the_fields(started: Started) -> None:
     out = started("json")
     logging.getLogger("errdex").info("loaded", extra={"fields": {"entries": 3}})

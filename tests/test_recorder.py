@@ -17,7 +17,7 @@ from errdex.lookup import Lookup
 from errdex.models import Answer
 from errdex.recorder import Recorder
 from errdex.settings import Settings
-from errdex.store import Batch, open_store, today
+from errdex.store import Batch, Store, open_store, today
 from tests.conftest import ROOT
 
 UNKNOWN = "levers.LeverError: the lever is stuck at 12"
@@ -120,6 +120,22 @@ def test_the_queue_is_bounded(
     assert recorder.dropped == 2
     assert recorder.close(60)
     assert recorder.written == 5
+
+
+def test_lookups_that_only_count_are_written_at_once(
+    chosen: Settings, answers: tuple[Answer, Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorder_module, "_GATHER_SECONDS", 3600.0)
+    transactions: list[Batch] = []
+    monkeypatch.setattr(Store, "add", lambda _self, batch: transactions.append(batch))
+    recorder = Recorder(chosen)
+    recorder.start()
+    for _ in range(1000):
+        recorder.record(answers[1], KNOWN)
+    for _ in range(150):
+        recorder.record(answers[0], UNKNOWN)
+    assert recorder.close(60)
+    assert [(sum(batch.lookups.values()), len(batch.unanswered)) for batch in transactions] == [(1100, 100), (50, 50)]
 
 
 def test_the_texts_that_wait_are_bounded(

@@ -70,14 +70,14 @@ def event_of(record: logging.LogRecord) -> Event:
 class _Lines(logging.Formatter):
     """Formats records by structlog's renderers; nothing of the record itself is added behind the line."""
 
-    def __init__(self, log_format: str, *, colours: bool) -> None:
+    def __init__(self, *, as_json: bool, colours: bool) -> None:
         super().__init__()
         import structlog
 
         self._stamp = structlog.processors.TimeStamper(fmt="iso", utc=True)
         self._render = (
             structlog.processors.JSONRenderer(lambda event, **_: _JSON.encode(event))
-            if log_format == "json"
+            if as_json
             else structlog.dev.ConsoleRenderer(colors=colours)
         )
 
@@ -90,13 +90,15 @@ def start_journal(log_format: str, level: int = logging.INFO, stream: TextIO | N
     """Send everything that any library logs to one stream, a line per event; called once by the process that serves.
 
     Args:
-        log_format: `json` or `console`.
+        log_format: `json`, `console`, or `auto`: lines for people on a terminal, else JSON.
         level: what is less important is not written.
         stream: by default the standard error.
     """
     chosen = stream or sys.stderr
     handler = logging.StreamHandler(chosen)
-    handler.setFormatter(_Lines(log_format, colours=chosen.isatty()))
+    terminal = chosen.isatty()
+    as_json = log_format == "json" or (log_format == "auto" and not terminal)
+    handler.setFormatter(_Lines(as_json=as_json, colours=terminal))
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(level)

@@ -21,7 +21,7 @@ log = logging.getLogger("errdex")
 MAX_WAITING = 10_000  # lookups and votes
 MAX_BYTES = 8 << 20  # of the texts that wait with them
 _GATHER_SECONDS = 0.5  # what arrives meanwhile is written in one transaction
-_BATCH = 100  # lookups and votes of one transaction, so that another process gets its turn
+_BATCH = 100  # texts and votes of one transaction, so that another process gets its turn; lookups without one only count
 _CLOSE_SECONDS = 1.0
 _QUIET_SECONDS = 60.0  # between two log lines on a store that fails
 _RETRY_SECONDS = 5.0  # before a store that could not be opened is tried again
@@ -177,12 +177,17 @@ class Recorder:
         return first
 
     def _take(self) -> list[Sighting | Vote]:
+        taken: list[Sighting | Vote] = []
+        texts = 0
         with self._lock:
-            taken = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
-            self._bytes -= sum(size for _, size in taken)
+            while self._waiting and texts < _BATCH:
+                item, size = self._waiting.popleft()
+                taken.append(item)
+                texts += size > 0
+                self._bytes -= size
             if not self._waiting:
                 self._wake.clear()
-        return [item for item, _ in taken]
+        return taken
 
     def _run(self, stopping: threading.Event) -> None:
         while not stopping.is_set():

@@ -109,7 +109,11 @@ class Settings(BaseSettings):
         "index; `none`: nothing is stored.",
     )
     retention_days: int = Field(default=180, ge=1, description="After how many days without a sighting a stored row is deleted.")
-    log_format: str = Field(default="console", pattern="^(console|json)$", description="`console` or `json`.")
+    log_format: str = Field(
+        default="auto",
+        pattern="^(auto|console|json)$",
+        description="`console`, `json`, or `auto`: `console` on a terminal, else `json`.",
+    )
     metrics: bool = Field(default=True, description="Whether `/metrics` is served, for Prometheus.")
 
     @property

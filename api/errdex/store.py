@@ -89,7 +89,8 @@ class Store:
             rows = {same[0].fingerprint.key: _add_unanswered(session, same) for same in _by_key(batch.unanswered)}
             for vote in batch.votes:
                 _add_vote(session, vote)
-            _keep_most_frequent(session)
+            if rows:
+                _keep_most_frequent(session)
             return [rows[item.fingerprint.key] for item in batch.unanswered]
 
     def unanswered(

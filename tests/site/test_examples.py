@@ -40,8 +40,7 @@ def origin(settings: Settings) -> Iterator[str]:
         "ERRDEX_BASE_URL": address,
         "PYTHONPATH": str(ROOT / "api"),
     }
-    app = ["--factory", "errdex.web.app:create_app", "--port", str(port), "--log-level", "error"]
-    process = subprocess.Popen([sys.executable, "-m", "uvicorn", *app], env=environment)
+    process = subprocess.Popen([sys.executable, "-m", "errdex", "serve", "--port", str(port)], env=environment)
     try:
         deadline = time.monotonic() + 60
         while True:

@@ -177,6 +177,17 @@ def test_no_spelling_of_a_path_slips_past_the_roles(tmp_path: Path, keys: Keys, 
         assert status_of(bare, path, method) == 503
 
 
+def test_the_documentation_says_which_endpoints_take_a_key(server: tuple[TestClient, bool]) -> None:
+    client, is_open = server
+    document = client.get("/openapi.json").json()
+    assert set(document["components"]["securitySchemes"]) == {"bearer", "header"}
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            security = operation.get("security", [{}])
+            assert ({} in security) == (needed(path, method.upper(), is_open) is None), (method, path)
+    assert "security" not in document["paths"]["/livez"]["get"]
+
+
 def test_a_server_below_a_prefix_asks_for_keys_too(tmp_path: Path, keys: Keys) -> None:
     closed = create_app(Settings(index=tmp_path / "none", site=tmp_path / "none", keys=keys.path, open=False))
     assert status_of(closed, "/errdex/entries", root_path="/errdex") == 401

@@ -42,6 +42,12 @@ def test_the_api_has_policies_of_its_own(client: TestClient) -> None:
     assert POLICY not in client.get("/docs").headers  # its scripts stand inside the page
 
 
+def test_what_an_endpoint_refuses_is_not_looked_for_in_the_site(client: TestClient) -> None:
+    answer = client.get("/lookup")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
 def test_a_server_elsewhere_may_be_asked_when_it_is_set(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<h1>errdex</h1>", encoding="utf-8")
     elsewhere = settings.model_copy(update={"site": tmp_path, "api_url": "https://api.example"})

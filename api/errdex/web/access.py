@@ -1,7 +1,8 @@
 """Who may ask for what, and how often: API keys, the roles that paths need, and rates."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from fastapi import FastAPI
 from starlette._utils import get_route_path  # private, but what the router goes by: another reading could let a path slip
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -58,6 +59,30 @@ def rule_of(path: str, method: str) -> Rule:
     if method == "POST" and first in RULES_OF_POST:
         return RULES_OF_POST[first]
     return RULES.get(first, PUBLIC)
+
+
+_SCHEMES = {
+    "bearer": {"type": "http", "scheme": "bearer"},
+    "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
+}
+
+
+def document_access(app: FastAPI, *, is_open: bool) -> None:
+    """Say in the application's OpenAPI document which endpoints need a key, and which take one."""
+    plain = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        document = plain()
+        document["components"]["securitySchemes"] = _SCHEMES
+        for path, operations in document["paths"].items():
+            for method, operation in operations.items():
+                rule = rule_of(path, method.upper())
+                if rule is not PUBLIC:
+                    needed = rule.role if is_open else rule.role_when_closed
+                    operation["security"] = [*([] if needed else [{}]), *({name: []} for name in _SCHEMES)]
+        return document
+
+    app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's documented way to change the document
 
 
 def credential(scope: Scope) -> str:

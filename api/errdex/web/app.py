@@ -14,7 +14,7 @@ from errdex import __version__
 from errdex.recorder import Recorder
 from errdex.settings import Settings
 from errdex.web import problems
-from errdex.web.access import Access
+from errdex.web.access import Access, document_access
 from errdex.web.answering import Answering
 from errdex.web.entries import add_entries
 from errdex.web.exposition import Sources
@@ -85,7 +85,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     add_health(app, live)
     if chosen.metrics:
         add_metrics(app, Sources(watch.tallies, live, recorder))
-    # What a request passes, the last added first.
+    document_access(app, is_open=chosen.open)
+    # What a request passes, the last added first. The gate reads even a body that access refuses: unread, it would end the
+    # connection, and clients that send head and body apart would not see why.
     app.add_middleware(Access, keys=keys, rates=rates, is_open=chosen.open)
     app.add_middleware(Gate, settings=chosen, worked=worked_paths(app))
     if chosen.origin_list:
@@ -94,5 +96,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(Telemetry, watch=watch)
     app.add_middleware(RequestScope)
     if chosen.site.is_dir():
-        app.mount("/", SiteFiles(chosen.site, chosen.api_url), name="site")
+        # Not mounted: a mount at `/` would also take what the endpoints refuse, such as `GET /lookup`.
+        app.router.default = SiteFiles(chosen.site, chosen.api_url)
     return app

@@ -21,6 +21,7 @@ from errdex.versions import CURRENT, current_version, read_version
 
 log = logging.getLogger("errdex")
 _POLL_SECONDS = 2.0
+_FIRST_TEXT = "RuntimeError: what the first text builds, such as automata, is there before anybody waits for it"
 
 Seen = tuple[str | None, tuple[int, ...]]  # what is current, and when it was written
 
@@ -123,7 +124,9 @@ class Live:
                 "run `errdex index` with the same ERRDEX_MODEL.",
             )
         links = Links(self._settings.base_url, self._settings.contribute_url)
-        self._lookup, self._version = Lookup(index, self._encoder, links), name
+        lookup = Lookup(index, self._encoder, links)
+        lookup.read(_FIRST_TEXT)
+        self._lookup, self._version = lookup, name
         _settle(first=self.loads == 0)
         self.loads, self.loaded_at = self.loads + 1, time.time()
         return True

@@ -41,6 +41,7 @@ class SiteFiles(StaticFiles):
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """One file, or the page that says there is none."""
+        scope["endpoint"] = self  # as a mount would say it
         response = await super().get_response(path, scope)
         MutableHeaders(raw=response.raw_headers)["Content-Security-Policy"] = self._policy
         return response
