@@ -5,7 +5,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
 PORT ?= 8000
-PIP := $(BIN)/python -m pip install --disable-pip-version-check --progress-bar on -c constraints.txt
+# Without --no-compile pip compiles all of PyTorch, most of which is never imported.
+PIP := $(BIN)/python -m pip install --no-compile --disable-pip-version-check --progress-bar on -c constraints.txt
 STEP = @printf '\n\033[1m== %s\033[0m\n'
 
 .DEFAULT_GOAL := help

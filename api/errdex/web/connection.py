@@ -22,6 +22,7 @@ if sys.platform == "linux":
     import termios
 
 HEAD_BYTES = 64 * 1024
+TICK_SECONDS = 0.25  # between two looks at all deadlines
 _HEADERS = 100
 _PIPELINED = 16
 _FRAMING = 2  # what comes may be twice the body; more is chunk extensions, trailers, or chunks of next to nothing
@@ -43,6 +44,10 @@ class State(ServerState):
         self.settings = settings
         self.stopping = False
         self.clock = 0.0
+
+    def deadline(self, seconds: float) -> float:
+        """When so many seconds have passed, never earlier: the clock is moved on a few times a second only."""
+        return self.clock + seconds + TICK_SECONDS
 
 
 class _Part(Enum):
@@ -103,7 +108,7 @@ class Connection(HttpToolsProtocol):
         """Start the clock: a connection that says nothing is not kept."""
         self._raw = transport
         super().connection_made(cast(asyncio.Transport, _Transport(transport, self)))
-        self._read_by = self._shared.clock + self._settings.header_seconds
+        self._read_by = self._shared.deadline(self._settings.header_seconds)
 
     def data_received(self, data: bytes) -> None:
         """Take some bytes, never more of a head than allowed."""
@@ -154,7 +159,7 @@ class Connection(HttpToolsProtocol):
         self._part = _Part.HEAD
         self._head = 0
         if self._read_by == math.inf:
-            self._read_by = self._shared.clock + self._settings.header_seconds
+            self._read_by = self._shared.deadline(self._settings.header_seconds)
 
     def on_message_begin(self) -> None:
         """A request begins, perhaps in the same bytes in which the one before ended."""
@@ -184,7 +189,7 @@ class Connection(HttpToolsProtocol):
         super().on_headers_complete()
         self._part = _Part.BODY
         self._taken = 0
-        self._read_by = self._shared.clock + self._settings.body_seconds
+        self._read_by = self._shared.deadline(self._settings.body_seconds)
         if self._shared.stopping:
             self.cycle.keep_alive = False
 
@@ -198,7 +203,7 @@ class Connection(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         """An answer is written; a request that was answered before it was whole is not read to its end."""
-        self._write_by = self._shared.clock + self._settings.write_seconds
+        self._write_by = self._shared.deadline(self._settings.write_seconds)
         self._unread = None
         super().on_response_complete()
         if self._part is _Part.BODY and self.cycle.response_complete:
@@ -211,7 +216,7 @@ class Connection(HttpToolsProtocol):
     def pause_writing(self) -> None:
         """The client reads slower than the answer is written."""
         super().pause_writing()
-        self._write_by = self._shared.clock + self._settings.write_seconds
+        self._write_by = self._shared.deadline(self._settings.write_seconds)
         self._unread = self._waiting()
 
     def resume_writing(self) -> None:
@@ -322,6 +327,6 @@ class Connection(HttpToolsProtocol):
             self._raw.close()
             return
         self._part = _Part.IGNORED
-        self._read_by = self._shared.clock + _LINGER_SECONDS
+        self._read_by = self._shared.deadline(_LINGER_SECONDS)
         self.flow.resume_reading()
         self._raw.write_eof()

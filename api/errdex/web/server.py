@@ -14,13 +14,12 @@ from fastapi import FastAPI
 
 from errdex.errors import ErrdexError
 from errdex.settings import Settings
-from errdex.web.connection import Connection, State
+from errdex.web.connection import TICK_SECONDS, Connection, State
 
 log = logging.getLogger("errdex")
 _BACKLOG = 2048
 _M_ARENA_MAX = -8  # from malloc.h
 _UNSENT_BYTES = 128 * 1024
-_SWEEP_SECONDS = 0.25
 _SWITCH_SECONDS = 0.0002
 _HANDSHAKE_SECONDS = 0.1
 _GRACE_SECONDS = 1.0  # for clients that are connected and have not asked yet
@@ -120,9 +119,9 @@ class Server(uvicorn.Server):
         loop, state = asyncio.get_running_loop(), self.server_state
         last = loop.time()
         while True:
-            await asyncio.sleep(_SWEEP_SECONDS)
+            await asyncio.sleep(TICK_SECONDS)
             last, passed = (now := loop.time()), now - last
-            state.clock += min(passed, 2 * _SWEEP_SECONDS)
+            state.clock += min(passed, 2 * TICK_SECONDS)
             for connection in tuple(state.connections):
                 if isinstance(connection, Connection):
                     connection.expire(state.clock)
