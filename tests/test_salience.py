@@ -43,6 +43,27 @@ def test_no_text_makes_more_than_so_many_lines_be_read(line: str) -> None:
     assert len(worth_reading([line] * 200_000)) <= MOST + BEFORE + AFTER + 1
 
 
+def test_of_progress_that_has_a_word_the_first_lines_are_enough() -> None:
+    lines = [f"step {number} memory allocated {number / 3:.2f} GB" for number in range(3 * LONG)]
+    assert len(worth_reading(lines)) == HEAD + TAIL
+    for place in (LONG, LONG + 500):  # another line with a word is read, and what an error is made of every time
+        lines[place] = f"memory is full at {place}"
+    around = {near for place in (LONG, LONG + 500) for near in range(place - BEFORE, place + AFTER + 1)}
+    assert set(worth_reading(lines)) == {*range(HEAD), *range(len(lines) - TAIL, len(lines)), *around}
+
+
+def test_an_error_behind_many_alike_is_read() -> None:
+    lines = list(PROGRESS)
+    for place in range(200, 2 * LONG, 50):
+        lines[place] = f"OSError: try {place} failed"
+    assert set(range(200, 2 * LONG, 50)) <= set(worth_reading(lines))
+
+
+def test_no_number_of_words_takes_long_to_look_at() -> None:
+    words = [f"not {chr(97 + number % 26)}{number % 7}" for number in range(20_000)]
+    assert len(worth_reading(words)) <= MOST + BEFORE + AFTER + 1
+
+
 def test_lines_keep_their_numbers() -> None:
     report = read_report(in_the_middle("ValueError: the lever is stuck"))
     assert report.root is not None

@@ -2,8 +2,11 @@
 
 A training log of a thousand screens holds one error and very many lines of progress. Reading each of them would take longer
 than all the rest of a lookup, so a long text is searched once for words, in linear time, and only lines near one are read.
+Progress has such words, too (`memory allocated 3.1 GB` at every step): of lines that differ only in numbers the first few do.
 """
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
@@ -12,7 +15,12 @@ from errdex.patterns import Finder
 LONG = 1000  # lines up to which all are read
 HEAD, TAIL = 100, 400  # lines that are read in any case
 BEFORE, AFTER = 2, 20  # lines around each that holds a word
-MOST = 4000  # lines that are read at most, however many hold one
+MOST = 4000  # lines that are read at most, and lines with a word that are looked at
+ALIKE = 5  # lines that differ only in numbers, of which those around are read
+COMPARED = 200  # characters by which lines are alike
+# What an error itself is made of: it is read however often it comes.
+STRUCTURE = re.compile(r"Traceback|Error|Exception|File \"|During handling|direct cause")
+NUMBER = re.compile(r"[0-9]+")
 # What a line says that an error, a warning, a frame or a version is made of; at least one stands in every known wording.
 WORDS = (
     r"[Ee]rror|ERROR|[Ee]xception|Traceback|[Ww]arn|WARN|[Ff]ail|FAIL|[Ff]atal|FATAL|[Aa]bort|[Aa]ssert|[Kk]ill|"
@@ -41,8 +49,15 @@ def worth_reading(lines: Sequence[str]) -> Sequence[int]:
     if len(lines) <= LONG:
         return range(len(lines))
     chosen = {*range(HEAD), *range(len(lines) - TAIL, len(lines))}
-    for position in _finder().lines("\n".join(lines)):
-        if len(chosen) >= MOST:
+    alike: Counter[str] = Counter()
+    for looked, position in enumerate(_finder().lines("\n".join(lines))):
+        if len(chosen) >= MOST or looked >= MOST:
             break
+        line = lines[position][:COMPARED]
+        if STRUCTURE.search(line) is None:
+            shape = NUMBER.sub("0", line)
+            alike[shape] += 1
+            if alike[shape] > ALIKE:
+                continue
         chosen.update(range(max(position - BEFORE, 0), min(position + AFTER + 1, len(lines))))
     return sorted(chosen)

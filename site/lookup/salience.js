@@ -1,7 +1,7 @@
 // Which lines of a long log are read; mirrors errdex.salience.
 import { constantsOf } from "./knowledge.js";
 
-const { AFTER, BEFORE, HEAD, LONG, MOST, TAIL, WORDS } = constantsOf.salience;
+const { AFTER, ALIKE, BEFORE, COMPARED, HEAD, LONG, MOST, NUMBER, STRUCTURE, TAIL, WORDS } = constantsOf.salience;
 const words = new RegExp(WORDS);
 
 // Positions of the lines that are read, in order.
@@ -13,8 +13,18 @@ export const worthReading = (lines) => {
   };
   choose(0, HEAD);
   choose(lines.length - TAIL, lines.length);
-  for (let position = 0; position < lines.length && chosen.size < MOST; position += 1) {
-    if (words.test(lines[position])) choose(position - BEFORE, position + AFTER + 1);
+  const alike = new Map();
+  let looked = 0;
+  for (let position = 0; position < lines.length && chosen.size < MOST && looked < MOST; position += 1) {
+    if (!words.test(lines[position])) continue;
+    looked += 1;
+    const line = lines[position].slice(0, COMPARED);
+    if (STRUCTURE.search(line) === null) {
+      const shape = line.replace(NUMBER.every, "0");
+      alike.set(shape, (alike.get(shape) ?? 0) + 1);
+      if (alike.get(shape) > ALIKE) continue;
+    }
+    choose(position - BEFORE, position + AFTER + 1);
   }
   return [...chosen].sort((a, b) => a - b);
 };
