@@ -140,6 +140,13 @@ def test_only_the_start_of_a_long_text_counts(bundled: BundledEncoder) -> None:
     np.testing.assert_array_equal(vectors[0], vectors[1])
 
 
+def test_of_a_query_half_as_much_is_read_as_of_a_passage(bundled: BundledEncoder) -> None:
+    words = "why does it stop " * 16  # some tokens more than a query may have
+    for role, counts in ((Role.QUERY, False), (Role.PASSAGE, True)):
+        one, other = bundled.encode([words, f"{words} out of memory"], role)
+        assert (one @ other < 0.9999) == counts
+
+
 @pytest.mark.parametrize("language", ["zh-CN", "zh-TW"])
 def test_a_question_is_nearest_to_its_translation(bundled: BundledEncoder, language: str) -> None:
     english = bundled.encode(QUESTIONS["en"], Role.QUERY)

@@ -10,7 +10,7 @@ from errdex.catalog import Catalog
 from errdex.index import Index
 from errdex.lookup import Lookup
 from errdex.report import read_report
-from errdex.salience import AFTER, BEFORE, HEAD, LONG, MOST, TAIL, worth_reading
+from errdex.salience import AFTER, BEFORE, HEAD, LONG, MOST, REPEATED, TAIL, worth_reading
 
 PROGRESS = [f"step {number} loss {number / 7:.4f} lr 1e-4 grad_norm 0.{number}" for number in range(3 * LONG)]
 
@@ -50,6 +50,11 @@ def test_of_progress_that_has_a_word_the_first_lines_are_enough() -> None:
         lines[place] = f"memory is full at {place}"
     around = {near for place in (LONG, LONG + 500) for near in range(place - BEFORE, place + AFTER + 1)}
     assert set(worth_reading(lines)) == {*range(HEAD), *range(len(lines) - TAIL, len(lines)), *around}
+
+
+def test_of_an_error_that_is_printed_without_end_the_first_lines_are_enough() -> None:
+    read = set(worth_reading(["RuntimeError: out of memory"] * (5 * LONG)))
+    assert read == {*range(REPEATED + AFTER), *range(5 * LONG - TAIL, 5 * LONG)}
 
 
 def test_an_error_behind_many_alike_is_read() -> None:

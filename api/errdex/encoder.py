@@ -21,6 +21,7 @@ from errdex.errors import EncoderError
 PACKAGE = Path(__file__).resolve().parent
 MAX_CHARACTERS = 2000  # cut before tokenising, so that a huge text costs no time
 MAX_TOKENS = 128
+MAX_QUERY_TOKENS = 64  # twice as many find nothing more (docs/benchmark.md) and take twice the time
 _REMEDY = "reinstall errdex, or in a checkout run `python model/build.py`"
 _FILES = ("encoder.onnx", "tokenizer.json")
 _CHUNK = 1 << 20  # bytes that are hashed at once
@@ -165,16 +166,19 @@ class BundledEncoder:
                 self._queries.move_to_end(text)
                 return self._queries[text]
         # outside the lock: two threads may embed the same text, which is harmless, but none waits for another
-        vector = self._embed(Role.QUERY.prefix + text)
+        vector = self._embed(Role.QUERY.prefix + text, MAX_QUERY_TOKENS)
         with self._lock:
             self._queries[text] = vector
             if len(self._queries) > CACHED_QUERIES:
                 self._queries.popitem(last=False)
         return vector
 
-    def _embed(self, text: str) -> NDArray[np.float32]:
-        """Run the model on one text -> (dimension,)."""
-        ids = np.array([self._tokenizer.encode(text).ids], np.int64)  # (1, tokens)
+    def _embed(self, text: str, most: int = MAX_TOKENS) -> NDArray[np.float32]:
+        """Run the model on the first tokens of a text and its end token -> (dimension,)."""
+        tokens = self._tokenizer.encode(text).ids
+        if len(tokens) > most:
+            tokens = [*tokens[: most - 1], tokens[-1]]
+        ids = np.array([tokens], np.int64)  # (1, tokens)
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
         vector: NDArray[np.float32] = self._session.run(["embedding"], feed)[0][0]
         return vector

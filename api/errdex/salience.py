@@ -17,8 +17,8 @@ HEAD, TAIL = 100, 400  # lines that are read in any case
 BEFORE, AFTER = 2, 20  # lines around each that holds a word
 MOST = 4000  # lines that are read at most, and lines with a word that are looked at
 ALIKE = 5  # lines that differ only in numbers, of which those around are read
+REPEATED = 100  # the same for lines that an error itself is made of: each of many processes prints it
 COMPARED = 200  # characters by which lines are alike
-# What an error itself is made of: it is read however often it comes.
 STRUCTURE = re.compile(r"Traceback|Error|Exception|File \"|During handling|direct cause")
 NUMBER = re.compile(r"[0-9]+")
 # What a line says that an error, a warning, a frame or a version is made of; at least one stands in every known wording.
@@ -54,10 +54,9 @@ def worth_reading(lines: Sequence[str]) -> Sequence[int]:
         if len(chosen) >= MOST or looked >= MOST:
             break
         line = lines[position][:COMPARED]
-        if STRUCTURE.search(line) is None:
-            shape = NUMBER.sub("0", line)
-            alike[shape] += 1
-            if alike[shape] > ALIKE:
-                continue
+        shape = NUMBER.sub("0", line)
+        alike[shape] += 1
+        if alike[shape] > (REPEATED if STRUCTURE.search(line) else ALIKE):
+            continue
         chosen.update(range(max(position - BEFORE, 0), min(position + AFTER + 1, len(lines))))
     return sorted(chosen)

@@ -1,7 +1,7 @@
 // Which lines of a long log are read; mirrors errdex.salience.
 import { constantsOf } from "./knowledge.js";
 
-const { AFTER, ALIKE, BEFORE, COMPARED, HEAD, LONG, MOST, NUMBER, STRUCTURE, TAIL, WORDS } = constantsOf.salience;
+const { AFTER, ALIKE, BEFORE, COMPARED, HEAD, LONG, MOST, NUMBER, REPEATED, STRUCTURE, TAIL, WORDS } = constantsOf.salience;
 const words = new RegExp(WORDS);
 
 // Positions of the lines that are read, in order.
@@ -19,11 +19,9 @@ export const worthReading = (lines) => {
     if (!words.test(lines[position])) continue;
     looked += 1;
     const line = lines[position].slice(0, COMPARED);
-    if (STRUCTURE.search(line) === null) {
-      const shape = line.replace(NUMBER.every, "0");
-      alike.set(shape, (alike.get(shape) ?? 0) + 1);
-      if (alike.get(shape) > ALIKE) continue;
-    }
+    const shape = line.replace(NUMBER.every, "0");
+    alike.set(shape, (alike.get(shape) ?? 0) + 1);
+    if (alike.get(shape) > (STRUCTURE.search(line) === null ? ALIKE : REPEATED)) continue;
     choose(position - BEFORE, position + AFTER + 1);
   }
   return [...chosen].sort((a, b) => a - b);

@@ -132,10 +132,11 @@ class Live:
         return True
 
     async def watch(self) -> None:
-        """Reload whenever the current version changes; runs until cancelled."""
+        """Reload whenever the current version changes, and keep memory small; runs until cancelled."""
         while True:
             await asyncio.sleep(_POLL_SECONDS)
             await asyncio.to_thread(self.reload)
+            await asyncio.to_thread(_trim)
 
 
 def _settle(*, first: bool) -> None:
@@ -147,6 +148,11 @@ def _settle(*, first: bool) -> None:
     if first:
         gc.collect()
     gc.freeze()
+    _trim()
+
+
+def _trim() -> None:
+    """Give the system back what is free: the model takes and frees so much that the C library would keep some 60 MB of holes."""
     with contextlib.suppress(OSError, AttributeError):  # another system, or another C library
         ctypes.CDLL("libc.so.6").malloc_trim(0)
 
