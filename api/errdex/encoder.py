@@ -21,7 +21,7 @@ from errdex.errors import EncoderError
 PACKAGE = Path(__file__).resolve().parent
 MAX_CHARACTERS = 2000  # cut before tokenising, so that a huge text costs no time
 MAX_TOKENS = 128
-MAX_QUERY_TOKENS = 64  # twice as many find nothing more (docs/benchmark.md) and take twice the time
+MAX_QUERY_TOKENS = 64  # twice as many take twice the time and change next to nothing: docs/benchmark.md
 _REMEDY = "reinstall errdex, or in a checkout run `python model/build.py`"
 _FILES = ("encoder.onnx", "tokenizer.json")
 _CHUNK = 1 << 20  # bytes that are hashed at once

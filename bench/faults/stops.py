@@ -14,6 +14,7 @@ from bench.faults.sockets import LOG, request
 from bench.faults.target import READY_SECONDS, Process, free_port, start, wait_ready
 
 _GRACE_SECONDS = 0.9  # a server gives a second
+_NO_PORT = 2  # exit status of a server that cannot listen
 _LATE = 5  # clients that are connected before the signal and ask after it
 
 
@@ -152,6 +153,21 @@ def hand_over(stops: int, clients: int = 8) -> Iterator[tuple[str, str]]:
     )
 
 
+def _started() -> tuple[Process, int]:
+    """A server and its port; where another program takes the port first, at another one."""
+    for _ in range(5):
+        port = free_port()
+        process = start(port, {})
+        try:
+            wait_ready(port, process)
+        except RuntimeError:
+            if process.poll() != _NO_PORT:
+                raise
+        else:
+            return process, port
+    raise RuntimeError("no port stays free")
+
+
 def alone(stops: int, clients: int = 8) -> Iterator[tuple[str, str]]:
     """Stop a server that is alone; its clients may be refused a new connection, and nothing else.
 
@@ -166,9 +182,7 @@ def alone(stops: int, clients: int = 8) -> Iterator[tuple[str, str]]:
     failures: list[str] = []
     slowest = 0.0
     for _ in range(stops):
-        port = free_port()
-        process = start(port, {})
-        wait_ready(port, process)
+        process, port = _started()
         load = Load(port, may_refuse=True)
         load.begin(clients)
         time.sleep(0.5)
