@@ -7,4 +7,4 @@ class Samples(list):
         if index == 3:
             sys.exit("sample 3 is damaged")  # ends the worker; an exception would reach the main process
         return index
-print(list(DataLoader(Samples(range(8)), num_workers=1)))
+print(list(DataLoader(Samples(range(8)), batch_size=4, num_workers=1)))

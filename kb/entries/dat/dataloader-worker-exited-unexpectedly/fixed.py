@@ -8,4 +8,4 @@ class Samples(list):
             print("sample 3 is damaged, replaced", file=sys.stderr)
             return self[index - 1]
         return index
-print(list(DataLoader(Samples(range(8)), num_workers=1)))
+print(list(DataLoader(Samples(range(8)), batch_size=4, num_workers=1)))
