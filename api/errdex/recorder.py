@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("errdex")
 
-MAX_WAITING = 10_000  # lookups and votes
+MAX_WAITING = 2_000  # lookups and votes: some 10 MB when a flood of unknown errors fills it
 MAX_BYTES = 8 << 20  # of the texts that wait with them
 _GATHER_SECONDS = 0.5  # what arrives meanwhile is written in one transaction
 _BATCH = 100  # texts and votes of one transaction, so that another process gets its turn; lookups without one only count
