@@ -129,7 +129,7 @@ class SharedCounts:
         from limits.errors import ConfigurationError
 
         # Both speak one protocol, and valkey's client serves both.
-        uri = "async+" + address.replace("redis", "valkey", 1)
+        uri = "async+valkey" + address.removeprefix("redis").removeprefix("valkey")
         try:
             self._storage = RedisStorage(
                 uri, key_prefix="errdex", socket_timeout=_STORE_SECONDS, socket_connect_timeout=_STORE_SECONDS
