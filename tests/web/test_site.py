@@ -48,6 +48,17 @@ def test_what_an_endpoint_refuses_is_not_looked_for_in_the_site(client: TestClie
     assert answer.headers["content-type"] == "application/problem+json"
 
 
+@pytest.mark.parametrize("path", ["/en", "//en", "/en?q=nan"])
+def test_a_folder_without_its_slash_leads_to_no_other_host(settings: Settings, tmp_path: Path, path: str) -> None:
+    (tmp_path / "en").mkdir()
+    (tmp_path / "en" / "index.html").write_text("<h1>errdex</h1>", encoding="utf-8")
+    app = create_app(settings.model_copy(update={"site": tmp_path, "model": "none"}))
+    with TestClient(app, follow_redirects=False) as client:
+        answer = client.get(f"http://evil.example{path}")
+    assert answer.status_code == 307
+    assert answer.headers["location"] == path.replace("en", "en/").replace("//", "/", path.startswith("//"))
+
+
 def test_a_server_elsewhere_may_be_asked_when_it_is_set(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<h1>errdex</h1>", encoding="utf-8")
     elsewhere = settings.model_copy(update={"site": tmp_path, "api_url": "https://api.example"})

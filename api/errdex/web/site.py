@@ -1,6 +1,7 @@
 """The built site as the server mounts it: files, and the policy under which browsers run them."""
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
@@ -43,5 +44,8 @@ class SiteFiles(StaticFiles):
         """One file, or the page that says there is none."""
         scope["endpoint"] = self  # as a mount would say it
         response = await super().get_response(path, scope)
-        MutableHeaders(raw=response.raw_headers)["Content-Security-Policy"] = self._policy
+        headers = MutableHeaders(raw=response.raw_headers)
+        headers["Content-Security-Policy"] = self._policy
+        if "location" in headers:  # of a folder without its slash, at whatever host the request names
+            headers["location"] = "/" + urlsplit(headers["location"])._replace(scheme="", netloc="").geturl().lstrip("/")
         return response
