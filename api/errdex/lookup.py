@@ -292,10 +292,11 @@ class Lookup:
         return candidates
 
     def _cosines(self, question: str, encoder: Encoder) -> NDArray[np.float32]:
-        """How near each entry's nearest passage comes, shape (entries,)."""
+        """How near each entry's nearest passage comes, shape (entries,); -1 where none is among the likeliest of many."""
         query = encoder.encode([normalize(question)], Role.QUERY)[0]
         cosines = np.full(len(self.index.entries), -1.0, dtype=np.float32)
-        np.maximum.at(cosines, self.index.owners, self.index.vectors.similarities(query))
+        positions, near = self.index.vectors.near(query)
+        np.maximum.at(cosines, self.index.owners[positions], near)
         return cosines
 
     def _result(self, item: Ranked, lang: Lang) -> Result:

@@ -67,12 +67,23 @@ class VectorIndex:
         Returns:
             Positions and exact cosines, each of shape (min(count, passages),).
         """
+        return _best(*self.near(query, 4 * count), count)
+
+    def near(self, query: NDArray[np.float32], least: int = 0) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The passages that may be nearest to one query vector, in no order: all of few, the likeliest of many.
+
+        Args:
+            query: shape (dimension,).
+            least: of many, how many at least.
+
+        Returns:
+            Positions and exact cosines, of one shape.
+        """
         if self._codes is None:
-            cosines = self.similarities(query)
-            return _best(np.arange(len(self)), cosines, count)
+            return np.arange(len(self)), self.similarities(query)
         wanted = self._wanted(query)
         faiss.omp_set_num_threads(1)  # counts for this thread alone; the others serve other requests
-        found = self._codes.search(wanted.reshape(1, -1), min(max(_RESCORED, 4 * count), len(self)))[1][0]
+        found = self._codes.search(wanted.reshape(1, -1), min(max(_RESCORED, least), len(self)))[1][0]
         positions = np.ascontiguousarray(found[found >= 0], dtype=np.int64)
         cosines = np.empty(len(positions), dtype=np.float32)
         faiss.fvec_inner_products_by_idx(  # type: ignore[attr-defined]  # the stubs leave it out
@@ -84,7 +95,7 @@ class VectorIndex:
             1,
             len(positions),
         )
-        return _best(positions, cosines, count)
+        return positions, cosines
 
     def _wanted(self, query: NDArray[np.float32]) -> NDArray[np.float32]:
         if query.shape != (self.dimension,):  # faiss reads by address and would read on
