@@ -57,10 +57,11 @@ class Load:
             try:
                 if connection.sock is None:
                     connection.connect()
-            except ConnectionRefusedError:
-                if self.may_refuse:
-                    return
-                raise
+            except OSError as error:
+                if not (self.may_refuse and isinstance(error, ConnectionRefusedError)):
+                    with self._lock:
+                        self.failures.append(f"connect: {type(error).__name__}")
+                return
             try:
                 connection.request("POST", "/lookup", LOG, {"Content-Type": "text/plain"})
                 answer = connection.getresponse()

@@ -69,7 +69,7 @@ def _others(described: Mapping[str, Any]) -> list[Ask]:
         if "get" in operations
         and "{" not in path.replace("{entry_id}", "")
         and not _needs_query(operations["get"])
-        and _open(operations["get"])
+        and (_open(operations["get"]) or path.startswith(_KEPT))
     ]
     return [
         *found,
@@ -90,7 +90,9 @@ def _needs_query(operation: Mapping[str, Any]) -> bool:
 
 
 def _open(operation: Mapping[str, Any]) -> bool:
-    return not operation.get("security")
+    """Whether it answers without a key: it takes none, or one that may be left out."""
+    security = operation.get("security", [{}])
+    return {} in security
 
 
 def asks(described: Mapping[str, Any]) -> dict[Kind, list[Ask]]:

@@ -44,6 +44,8 @@ def test_under_load_and_with_new_indexes_every_request_is_answered(
 def test_the_requests_reach_every_kind_of_answer(prepared: dict[Kind, list[Ask]]) -> None:
     statuses = {status for ask in prepared["other"] for status in ask.right}
     assert {200, 307, 400, 404, 405, 413, 415, 422} <= statuses
+    asked = {ask.wire.split(b" ", 2)[1] for ask in prepared["other"]}
+    assert {b"/entries", b"/entries/AMP003", b"/e/AMP003", b"/metrics", b"/livez", b"/unanswered", b"/feedback"} <= asked
     assert all(len(ask.wire) >= 300_000 for ask in prepared["long"])
     assert mixed(prepared, 7, 50) == mixed(prepared, 7, 50)
 
