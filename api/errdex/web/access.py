@@ -8,6 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from errdex.errors import ErrdexError, ForbiddenError, UnknownKeyError
 from errdex.keys import Key, Role, utc_today
+from errdex.web.gate import first_segment
 from errdex.web.keyfile import KeyFile
 from errdex.web.problems import send_problem
 from errdex.web.rates import Rates
@@ -54,8 +55,7 @@ RULES_OF_POST = {"feedback": READING}
 
 def rule_of(path: str, method: str) -> Rule:
     """What a path needs."""
-    # The router takes `/unanswered\n` for `/unanswered`, since `$` in its patterns does.
-    first = path[1:].partition("/")[0].rstrip("\n")
+    first = first_segment(path)
     if method == "POST" and first in RULES_OF_POST:
         return RULES_OF_POST[first]
     return RULES.get(first, PUBLIC)

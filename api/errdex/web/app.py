@@ -19,7 +19,7 @@ from errdex.web.answering import Answering
 from errdex.web.entries import add_entries
 from errdex.web.exposition import Sources
 from errdex.web.feedback import add_feedback
-from errdex.web.gate import Gate
+from errdex.web.gate import Gate, first_segment
 from errdex.web.health import add_health
 from errdex.web.keyfile import KeyFile
 from errdex.web.live import Live
@@ -34,7 +34,7 @@ from errdex.web.telemetry import Telemetry, Watch, add_metrics
 def worked_paths(app: FastAPI) -> set[str]:
     """First segments of the paths that mean work: all documented endpoints but those that say how the server is."""
     routes = [route for route in app.routes if isinstance(route, APIRoute) and route.include_in_schema]
-    return {route.path.split("/")[1] for route in routes if "health" not in route.tags}
+    return {first_segment(route.path) for route in routes if "health" not in route.tags}
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:

@@ -13,6 +13,11 @@ _LARGE_BODIES = 8  # how many of the largest size may be arriving or at work at 
 _UNREAD = {"Connection": "close"}
 
 
+def first_segment(path: str) -> str:
+    r"""What decides over a path, read as the router reads it: `$` in its patterns takes `/lookup\n` for `/lookup`."""
+    return path[1:].partition("/")[0].rstrip("\n")
+
+
 class Gate:
     """Reads each body, whole and bounded, before the request takes one of the places at work: slow senders hold none.
 
@@ -53,10 +58,7 @@ class Gate:
             if announced.isdigit() and int(announced[:20]) > self._limit:
                 await _refuse(scope, send, self._too_large(), _UNREAD)
                 return
-        path: str = scope["path"]
-        end = path.find("/", 1)
-        # The router takes `/lookup\n` for `/lookup`, since `$` in its patterns does.
-        if (path[1:] if end < 0 else path[1:end]).rstrip("\n") not in self._worked:
+        if first_segment(scope["path"]) not in self._worked:
             await self._app(scope, receive, _closing(send) if has_body else send)
         elif has_body:
             await self._with_body(scope, receive, send)

@@ -1,4 +1,4 @@
-"""The built site as the server mounts it: files, and the policy under which browsers run them."""
+"""The built site as the server sends it: files, and the policy under which browsers run them."""
 
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -42,7 +42,7 @@ class SiteFiles(StaticFiles):
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """One file, or the page that says there is none."""
-        scope["endpoint"] = self  # as a mount would say it
+        scope["endpoint"] = self  # what serves, for whoever counts
         response = await super().get_response(path, scope)
         headers = MutableHeaders(raw=response.raw_headers)
         headers["Content-Security-Policy"] = self._policy
