@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -120,6 +120,25 @@ def test_the_queue_is_bounded(
     assert recorder.dropped == 2
     assert recorder.close(60)
     assert recorder.written == 5
+
+
+def test_whatever_befalls_the_clearing_the_next_lookups_are_written(
+    recorder: Recorder, chosen: Settings, answers: tuple[Answer, Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_store: Store, _before: date) -> None:
+        raise OverflowError
+
+    monkeypatch.setattr(Store, "prune", fails)
+    for _ in range(2):
+        recorder.record(answers[1], KNOWN)
+        assert recorder.flush(60)
+    assert (recorder.written, recorder.dropped) == (2, 0)
+    assert recorder.close(60)
+
+
+def test_a_retention_longer_than_dates_are_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="36500"):
+        Settings(index=tmp_path / "index", retention_days=999_999)
 
 
 def test_lookups_that_only_count_are_written_at_once(

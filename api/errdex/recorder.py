@@ -94,6 +94,7 @@ class Recorder:
             with self._lock:
                 self.dropped += len(self._waiting)
                 self._waiting.clear()
+                self._bytes = 0
         self._thread = None
         return done
 
@@ -262,7 +263,7 @@ class Recorder:
         self._pruned = day
         try:
             self._store.prune(day - timedelta(days=self._settings.retention_days))
-        except StoreError as error:
+        except Exception as error:  # noqa: BLE001  as for a batch: the thread has to go on
             self._complain(error)
 
     def _complain(self, error: Exception) -> None:

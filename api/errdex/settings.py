@@ -108,7 +108,9 @@ class Settings(BaseSettings):
         description="Database of unanswered errors and feedback as an SQLAlchemy address; empty: an SQLite file beside the "
         "index; `none`: nothing is stored.",
     )
-    retention_days: int = Field(default=180, ge=1, description="After how many days without a sighting a stored row is deleted.")
+    retention_days: int = Field(
+        default=180, ge=1, le=36_500, description="After how many days without a sighting a stored row is deleted."
+    )
     log_format: str = Field(
         default="auto",
         pattern="^(auto|console|json)$",
