@@ -19,7 +19,7 @@ help:
 	@printf 'make privacy    search 100,000 generated secrets in what errdex answers, logs and stores\n'
 	@printf 'make floods     measure what rates and keys cost, and what a flood costs those who behave\n'
 	@printf 'make fuzz       ask a million random requests and check every answer; growth, soak, neighbour: see docs/testing.md\n'
-	@printf 'make speed      measure speed beside an echo, a naive service and txtai (12 minutes on an idle machine)\n'
+	@printf 'make speed      measure speed beside an echo, a naive service and txtai (16 minutes on an idle machine)\n'
 	@printf 'make faults     try a real server with faults and attacks; some minutes\n'
 	@printf 'make damage     load 100,000 damaged indexes; kills, reload, retrieval: see docs/index.md\n'
 	@printf 'make clean      remove what was built\n'

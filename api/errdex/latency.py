@@ -37,7 +37,7 @@ def measure_speed(settings: Settings, *, quick: bool = False, systems: Sequence[
 
     Args:
         settings: where the built index and the knowledge are.
-        quick: some two minutes, with fewer sizes and rounds.
+        quick: some six minutes, with fewer sizes and rounds.
         systems: which servers; all that are installed if none is named.
 
     Raises:

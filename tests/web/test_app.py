@@ -311,3 +311,11 @@ def test_sighup_reloads_at_once(tmp_path: Path, catalog: Catalog, encoder: Encod
         check=False,
     )
     assert done.stdout.split() == ["1", "2"], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [("job-7f3a.2026", True), ("hf_" + "aB3" * 10, False), ("short", False), ("a b" * 9, False)],
+)
+def test_an_id_is_kept_only_when_it_is_harmless(client: TestClient, given: str, kept: bool) -> None:
+    assert (client.get("/livez", headers={"X-Request-ID": given}).headers["x-request-id"] == given) == kept

@@ -49,7 +49,7 @@ def site(
 def benchmark(
     fit: Annotated[bool, typer.Option("--fit", help="Fit the ranking's coefficients and print them.")] = False,
     speed: Annotated[bool, typer.Option("--speed", help="Measure a server's speed instead.")] = False,
-    quick: Annotated[bool, typer.Option("--quick", help="With --speed: two minutes instead of twelve.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="With --speed: six minutes instead of sixteen.")] = False,
     scale: Annotated[bool, typer.Option("--scale", help="With --speed: also retrieval among up to a million entries.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Results as JSON.")] = False,
     publish: Annotated[

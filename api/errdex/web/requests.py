@@ -45,7 +45,8 @@ class RequestScope:
             await self._app(scope, receive, send)
             return
         given = Headers(scope=scope).get("x-request-id", "")
-        request_id = given if _ID.fullmatch(given) else uuid.uuid4().hex
+        # It is logged and stored with votes: a key sent by mistake must not be.
+        request_id = given if _ID.fullmatch(given) and not redact(given).removed else uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = request_id
         REQUEST_ID.set(request_id)
         began = time.perf_counter()
