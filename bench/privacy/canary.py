@@ -26,6 +26,7 @@ from errdex.keys import Key, Role, hashed, new_secret, utc_today, write_keys
 from errdex.settings import Settings
 from errdex.web.app import create_app
 
+_FLUSH_SECONDS = 120.0
 _PIECE = 12  # characters of a secret that give it away in a file; of eight hex digits, request ids hold some by chance
 _JSON = (b"content-type", b"application/json")
 _TEXT = (b"content-type", b"text/plain")
@@ -205,6 +206,9 @@ async def search(settings: Settings, count: int, seed: int, folder: Path) -> Sea
             if leaks([secret for secret in pair.secrets if not secret.endswith("internal")], answer.decode(errors="replace")):
                 done.found.append((name, pair))
         live._lookup = healthy
+        # The recorder writes in a thread of its own: curators would read a store that is still empty.
+        if not await asyncio.to_thread(app.state.recorder.flush, _FLUSH_SECONDS):
+            raise TimeoutError("the recorder did not write everything in time")
         for path in _READ:
             status, answer = await ask(app, Request("GET", path, headers=((b"x-api-key", key.encode()),)))
             done.read[status] += 1
