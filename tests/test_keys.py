@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from errdex.errors import KeysError, UnknownKeyError
-from errdex.keys import Key, KeyRing, Role, hashed, is_whole, new_secret, read_keys, write_keys
+from errdex.keys import Key, KeyRing, Role, changing_keys, hashed, is_whole, new_secret, read_keys, write_keys
 from tests.conftest import ROOT
 
 TODAY = date(2026, 12, 2)
@@ -190,3 +190,42 @@ def test_without_the_setting_the_command_line_says_what_is_missing() -> None:
     done = errdex(None, "list")
     assert done.returncode == 2
     assert "ERRDEX_KEYS" in done.stderr
+
+
+def test_two_who_change_the_file_at_once_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "keys.toml"
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-m", "errdex", "keys", "add", name],
+            env=os.environ | {"PYTHONPATH": str(ROOT / "api"), "ERRDEX_KEYS": str(path)},
+            stdout=subprocess.DEVNULL,
+        )
+        for name in ("one", "two", "three")
+    ]
+    assert [process.wait(120) for process in running] == [0, 0, 0]
+    assert sorted(found.name for found in read_keys(path)) == ["one", "three", "two"]
+
+
+def test_a_change_that_fails_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "keys.toml"
+    write_keys(path, [key("ci")])
+
+    def fails() -> None:
+        with changing_keys(path) as keys:
+            keys.clear()
+            raise ValueError("on purpose")
+
+    with pytest.raises(ValueError, match="on purpose"):
+        fails()
+    assert [found.name for found in read_keys(path)] == ["ci"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root may give a file away")
+def test_a_file_that_root_writes_belongs_to_whom_its_folder_belongs(tmp_path: Path) -> None:
+    path = tmp_path / "keys.toml"
+    os.chown(tmp_path, 4711, 4712)
+    write_keys(path, [])
+    assert (path.stat().st_uid, path.stat().st_gid) == (4711, 4712)
+    os.chown(path, 4713, 4714)
+    write_keys(path, [key("ci")])
+    assert (path.stat().st_uid, path.stat().st_gid, stat.S_IMODE(path.stat().st_mode)) == (4713, 4714, 0o600)

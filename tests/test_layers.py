@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 PACKAGE = ROOT / "api" / "errdex"
 # From the ground up; a module imports only what stands in an earlier layer or earlier in its own.
 LAYERS = (
-    ("errors", "timings"),
+    ("errors", "timings", "folders"),
     ("page", "entry", "models"),
     ("catalog", "settings", "keys", "configuration", "patterns", "rule", "credentials", "assignments", "personal", "redact"),
     ("normalize", "journal", "arrays", "manifest"),
@@ -33,7 +33,7 @@ LAYERS = (
     ("plot", "quality", "changelog", "handbook", "head", "staging"),
     ("searchindex", "plain", "llms", "feed", "cards", "beside", "signpost", "sitebuild"),
     ("web", "web.body", "web.problems", "web.requests", "web.origins", "web.gate", "web.live", "web.answering"),
-    ("web.tallies", "web.exposition", "web.tracing", "web.telemetry"),
+    ("web.polling", "web.tallies", "web.exposition", "web.tracing", "web.telemetry"),
     ("web.counts", "web.rates", "web.keyfile", "web.access"),
     ("web.lookups", "web.entries", "web.feedback", "web.health", "web.site", "web.app"),
     ("web.connection", "web.server"),

@@ -185,6 +185,14 @@ def test_a_flood_of_invented_errors_is_bounded(address: str, monkeypatch: pytest
     assert rows[0].message == "known cogs"
 
 
+def test_a_flood_of_votes_is_bounded(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_module, "MAX_VOTES", 20)
+    store = Store(address)
+    for _ in range(3):
+        store.add(batch(votes=(vote(None),) * 15))
+    assert [row.right for row in store.feedback()] == [20]
+
+
 def test_characters_that_a_database_does_not_take_do_no_harm(address: str) -> None:
     store = Store(address)
     (row,) = store.add(batch(unseen("显存不足，请问怎么办？ 🚂", name=None, sample="🚂 顯示記憶體")))
@@ -241,7 +249,13 @@ def test_threads_lose_no_count(address: str) -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    ["no address", "sqlite:////proc/none/errdex.sqlite3", "postgresql+psycopg://maria:s3cret-word@127.0.0.1:1/x", "nosuch://x"],
+    [
+        "no address",
+        "postgresql+psycopg://maria:s3cret-word@db:port/x",
+        "sqlite:////proc/none/errdex.sqlite3",
+        "postgresql+psycopg://maria:s3cret-word@127.0.0.1:1/x",
+        "nosuch://x",
+    ],
 )
 def test_a_store_that_cannot_be_used_is_one_clear_error_without_its_address(wrong: str) -> None:
     with pytest.raises(StoreError) as refused:

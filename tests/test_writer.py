@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from errdex import writer
+from errdex import folders
 from errdex.errors import IndexWriteError
 from errdex.manifest import FORMAT, Manifest
 from errdex.versions import current_version, named_version, read_version
@@ -51,7 +51,7 @@ def test_a_writer_waits_for_another(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        monkeypatch.setattr(writer, "_LOCK_SECONDS", 0.2)
+        monkeypatch.setattr(folders, "_LOCK_SECONDS", 0.2)
         with pytest.raises(IndexWriteError, match="Another process"):
             write_version(tmp_path, MANIFEST, FILES)
         assert named_version(tmp_path) == before

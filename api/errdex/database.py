@@ -29,7 +29,7 @@ def _reported() -> Iterator[None]:
     except SQLAlchemyError as error:
         cause = type(getattr(error, "orig", None) or error).__name__
         raise StoreError(f"The store does not answer ({cause}); see ERRDEX_STORE.") from None
-    except (ImportError, OSError) as error:
+    except (ImportError, OSError, ValueError) as error:
         raise StoreError(f"The store cannot be opened ({type(error).__name__}); see ERRDEX_STORE.") from None
 
 

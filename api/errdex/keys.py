@@ -1,5 +1,6 @@
 """API keys: made, hashed, kept in a file that only its owner reads, and found again in constant time."""
 
+import contextlib
 import hashlib
 import hmac
 import os
@@ -8,7 +9,7 @@ import string
 import tempfile
 import tomllib
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import cached_property
@@ -18,6 +19,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from errdex.errors import KeysError, UnknownKeyError
+from errdex.folders import alone, sync
 from errdex.settings import RATE_PATTERN
 
 PREFIX = "edx_"
@@ -166,6 +168,8 @@ def read_keys(path: Path) -> tuple[Key, ...]:
 def write_keys(path: Path, keys: Sequence[Key]) -> None:
     """Replace the file whole; a reader sees the old keys or the new ones, and only its owner may read it.
 
+    Written by root it belongs to whom the old file, else the folder, belongs to: the server that reads it is not root.
+
     Raises:
         KeysError: the folder cannot be written to.
     """
@@ -180,6 +184,9 @@ def write_keys(path: Path, keys: Sequence[Key]) -> None:
         descriptor, aside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                if os.name != "nt" and os.geteuid() == 0:
+                    owner = (path if path.exists() else path.parent).stat()
+                    os.fchown(descriptor, owner.st_uid, owner.st_gid)
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
@@ -187,19 +194,27 @@ def write_keys(path: Path, keys: Sequence[Key]) -> None:
         except BaseException:
             Path(aside).unlink(missing_ok=True)
             raise
-        _sync_folder(path.parent)
+        sync(path.parent)
     except OSError as error:
         raise KeysError(f"{path} cannot be written: {error.strerror}.") from None
 
 
-def _sync_folder(folder: Path) -> None:
-    if os.name == "nt":  # a folder cannot be opened there
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+@contextlib.contextmanager
+def changing_keys(path: Path) -> Iterator[list[Key]]:
+    """The keys in a file, to be changed in place; written at the end, unless the block raises. Two at once take turns.
+
+    Raises:
+        KeysError: the file cannot be read or written, or somebody else does not end.
+    """
+    with contextlib.ExitStack() as stack:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(alone(path.with_name(f".{path.name}.lock")))
+        except OSError as error:
+            raise KeysError(f"{path} cannot be written: {error.strerror}.") from None
+        keys = list(read_keys(path))
+        yield keys
+        write_keys(path, keys)
 
 
 def utc_today() -> date:

@@ -215,18 +215,25 @@ class Lookup:
         """Whether the model takes part where no signature decides."""
         return self._encoder is not None
 
-    def search(self, words: str) -> list[Ranked]:
+    def search(self, words: str, *, ask_model: bool = True) -> list[Ranked]:
         """Entries for some words, best first; always the nearest, however far.
+
+        Args:
+            words: in any of the three languages.
+            ask_model: whether to wait for the model.
 
         Raises:
             EmptyInputError: the words are blank.
             NotTextError: they are binary.
         """
-        return self.rank(read_report(redact(readable_text(words)).text))
+        return self.rank(read_report(redact(readable_text(words)).text), ask_model=ask_model)
 
-    def rank(self, report: Report) -> list[Ranked]:
-        """Every candidate for a report, best first."""
-        return rank(self.candidates(report), self._coefficients)
+    def rank(self, report: Report, *, ask_model: bool = True) -> list[Ranked]:
+        """Every candidate for a report, best first; without the model if it is not to be waited for."""
+        if ask_model:
+            return rank(self.candidates(report), self._coefficients)
+        found = self._all_candidates(self._signed_reading(report, 0), _RETRIEVED, None, Timings())
+        return rank(found, self._by_words)
 
     def candidates(self, report: Report, retrieved: int = _RETRIEVED) -> list[Candidate]:
         """Entries that may answer. The model runs only when no specific signature stands in the root error.
@@ -249,9 +256,7 @@ class Lookup:
         certain = [candidate for candidate in signed if candidate.tier > Tier.RETRIEVED]
         return Reading(redactions, report, hits, certain)
 
-    def _all_candidates(
-        self, reading: Reading, retrieved: int, encoder: Encoder | None, timings: Timings
-    ) -> list[Candidate]:
+    def _all_candidates(self, reading: Reading, retrieved: int, encoder: Encoder | None, timings: Timings) -> list[Candidate]:
         certain = list(reading.certain)
         if reading.is_decided:
             return certain

@@ -71,15 +71,6 @@ class PatternSet:
         found: list[int] = self._filter.Match(data, potential=True) or [] if self._patterns else []
         return sorted(found)
 
-    def present(self, data: bytes) -> list[int]:
-        """Numbers of the patterns that do stand in a text, in order.
-
-        Args:
-            data: the text in UTF-8.
-        """
-        found: list[int] = self._filter.Match(data) or [] if self._patterns else []
-        return sorted(found)
-
     def matches(self, number: int, data: bytes) -> Iterator["re2._Match[bytes]"]:
         """Every match of one pattern, in order."""
         return self._patterns[number].finditer(data)

@@ -79,6 +79,7 @@ class Settings(BaseSettings):
         description="How long a lookup may take; after that the answer is that of signatures and words, marked `degraded`.",
     )
     concurrency: int = Field(default=64, ge=1, description="Requests at work at once; more get 503 and `Retry-After`.")
+    connections: int = Field(default=1000, ge=1, description="Clients connected at once; more get 503 and are hung up on.")
 
     hosts: str = Field(default="*", description="Host names that the server answers to, separated by commas; `*` for any.")
     origins: str = Field(default="", description="Origins whose pages may ask the API (CORS), separated by commas; `*` for any.")

@@ -91,6 +91,8 @@ class Store:
                 _add_vote(session, vote)
             if rows:
                 _keep_most_frequent(session)
+            if batch.votes:
+                _keep_last_votes(session)
             return [rows[item.fingerprint.key] for item in batch.unanswered]
 
     def unanswered(
@@ -181,8 +183,6 @@ class Store:
             session.execute(delete(UnansweredDay).where(UnansweredDay.day < before))
             session.execute(delete(LookupDay).where(LookupDay.day < before))
             session.execute(delete(VoteRow).where(VoteRow.day < before))
-            last = session.scalar(select(func.max(VoteRow.id))) or 0
-            session.execute(delete(VoteRow).where(VoteRow.id <= last - MAX_VOTES))
             return len(gone)
 
 
@@ -314,6 +314,12 @@ def _keep_most_frequent(session: Session) -> None:
         rarest = select(UnansweredRow.id).order_by(UnansweredRow.count, UnansweredRow.last_seen, UnansweredRow.id)
         gone = session.scalars(rarest.limit(MAX_ROWS // 10)).all()
         session.execute(delete(UnansweredRow).where(UnansweredRow.id.in_(gone)))
+
+
+def _keep_last_votes(session: Session) -> None:
+    """A flood of votes must not fill the disk either."""
+    last = session.scalar(select(func.max(VoteRow.id))) or 0
+    session.execute(delete(VoteRow).where(VoteRow.id <= last - MAX_VOTES))
 
 
 def _add_vote(session: Session, vote: Vote) -> None:

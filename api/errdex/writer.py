@@ -7,24 +7,18 @@ dies in between leaves rests under names that no reader looks at; the next write
 import contextlib
 import os
 import shutil
-import time
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from errdex.errors import IndexWriteError
+from errdex.folders import alone, sync
 from errdex.manifest import MANIFEST_FILE, FileRecord, Manifest, version_name
 from errdex.versions import CURRENT, current_version
-
-try:
-    import fcntl
-except ImportError:  # Windows: two writers at once may remove each other's rests there
-    fcntl = None  # type: ignore[assignment]
 
 _KEPT_VERSIONS = 2  # the one in use, and the one before it for servers that are still swapping
 _CHUNK = 1 << 20
 _LOCK = ".lock"
-_LOCK_SECONDS = 60.0
 _BUILDING, _POINTING = ".building-", f".{CURRENT}-"
 
 
@@ -45,7 +39,7 @@ def write_version(root: Path, manifest: Manifest, files: Mapping[str, bytes]) ->
     """
     try:
         root.mkdir(parents=True, exist_ok=True)
-        with _alone(root):
+        with alone(root / _LOCK):
             _remove_rests(root)
             version = _write(root, manifest, files)
             _prune(root, version)
@@ -56,25 +50,6 @@ def write_version(root: Path, manifest: Manifest, files: Mapping[str, bytes]) ->
             f"The index cannot be written to {root} ({reason}). An index that was in use there is still whole; "
             "mend this and run `errdex index` again.",
         ) from error
-
-
-@contextlib.contextmanager
-def _alone(root: Path) -> Iterator[None]:
-    """One writer at a time. The lock goes with its process, however that ends."""
-    if fcntl is None:
-        yield
-        return
-    with (root / _LOCK).open("ab") as lock:
-        deadline = time.monotonic() + _LOCK_SECONDS
-        while True:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    raise IndexWriteError(f"Another process has been writing to {root} for a minute; end it first.") from None
-                time.sleep(0.05)
-        yield
 
 
 def _write(root: Path, manifest: Manifest, files: Mapping[str, bytes]) -> Path:
@@ -88,9 +63,9 @@ def _write(root: Path, manifest: Manifest, files: Mapping[str, bytes]) -> Path:
         for name, data in files.items():
             _write_file(work / name, data)
         _write_file(work / MANIFEST_FILE, record)
-        _sync(work)
+        sync(work)
         work.rename(version)
-        _sync(root)  # the folder must be there before anything names it
+        sync(root)  # the folder must be there before anything names it
         _write_file(pointer, version.name.encode())
         pointer.replace(root / CURRENT)
     except OSError:
@@ -100,7 +75,7 @@ def _write(root: Path, manifest: Manifest, files: Mapping[str, bytes]) -> Path:
         if current_version(root) != version.name:
             shutil.rmtree(version, ignore_errors=True)
         raise
-    _sync(root)
+    sync(root)
     return version
 
 
@@ -110,14 +85,6 @@ def _write_file(path: Path, data: bytes) -> None:
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(descriptor, rest[:_CHUNK]) :]
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)

@@ -69,6 +69,8 @@ def main() -> int:
             shards = [(index, range(first + n, end, wanted.processes), not wanted.untimed) for n in range(wanted.processes)]
             for outcome in pool.imap_unordered(shard, shards):
                 total.merge(outcome)
+                for seed, fault, case in outcome.failures:
+                    Console(stderr=True).print(f"seed {seed}: {fault}: {case.method} {case.kind}", highlight=False)
             Console(stderr=True).print(f"next seed {end}: {total.cases} inputs, {len(total.failures)} failures", highlight=False)
     took = time.perf_counter() - start
     kept: dict[tuple[str, str], tuple[int, str, Case]] = {}

@@ -16,6 +16,7 @@ from errdex.web.app import create_app
 LONGEST = (1 << 20) - 4096  # bytes; just under what a server takes
 LONG_SHARE = 0.004
 _KEPT_SLOW = 10
+_FLUSH_SECONDS = 120.0
 
 
 @dataclass
@@ -69,8 +70,10 @@ def running(index: Path) -> Iterator[Client]:
     """The application with the index, without the model, and with a store of its own."""
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(index=index, site=Path(folder) / "none", model="none", store=f"sqlite:///{folder}/store.db")
-        with Client(create_app(settings)) as client:
+        app = create_app(settings)
+        with Client(app) as client:
             yield client
+            app.state.recorder.flush(_FLUSH_SECONDS)  # a thread that still writes would keep the folder from being removed
 
 
 def run(client: Client, generator: Generator, seeds: Iterable[int], timed: bool) -> Outcome:

@@ -75,3 +75,10 @@ def test_a_long_log_is_read_in_a_thread_to_the_same_end(client: TestClient) -> N
     noise = "\n".join(f"step {number} ok" for number in range(2000))
     answer = client.post("/lookup", json={"traceback": f"{noise}\n{LOG}"}).json()
     assert (answer["status"], answer["report"]["root"]["line"]) == ("match", 2001)
+
+
+def test_a_search_does_not_wait_for_a_model_that_hangs(client: TestClient, index: Index) -> None:
+    found = client.get("/search", params={"q": QUESTION}).json()
+    alone = Lookup(index, None).search(QUESTION)
+    assert [entry["id"] for entry in found] == [item.candidate.entry.id for item in alone][: len(found)]
+    assert len(found) == 10

@@ -250,7 +250,7 @@ def test_a_new_index_is_taken_up_and_a_broken_one_is_not(
     encoder: Encoder,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("errdex.web.live._POLL_SECONDS", 3600)
+    monkeypatch.setattr("errdex.web.app._POLL_SECONDS", 3600)
     few = Catalog(entries={"AMP003": catalog.get("AMP003")}, digest="few")
     more = Catalog(entries={i: catalog.get(i) for i in ("AMP001", "AMP003")}, digest="more")
     root = tmp_path / "index"
@@ -274,10 +274,10 @@ import asyncio, os, signal, sys
 from pathlib import Path
 from errdex.index import load_index, save_index
 from errdex.settings import Settings
-from errdex.web import live
+from errdex.web import app as module
 from errdex.web.app import create_app
 
-live._POLL_SECONDS = 3600
+module._POLL_SECONDS = 3600
 root, newer = map(Path, sys.argv[1:])
 app = create_app(Settings(index=root, site=root / "none"))
 

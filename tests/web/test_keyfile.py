@@ -1,11 +1,9 @@
-import asyncio
 from pathlib import Path
 
 import pytest
 
 from errdex.errors import KeysError
 from errdex.keys import Key, Role, hashed, new_secret, utc_today, write_keys
-from errdex.web import keyfile
 from errdex.web.keyfile import KeyFile
 
 
@@ -43,21 +41,3 @@ def test_keys_are_taken_up_and_a_broken_file_leaves_the_last_good_ones(tmp_path:
     write_keys(path, [])
     assert file.reload()
     assert len(file.ring) == 0
-
-
-def test_a_running_server_sees_a_revoked_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keyfile, "_POLL_SECONDS", 0.01)
-    path = tmp_path / "keys.toml"
-    write_keys(path, [made_key(new_secret())])
-
-    async def until_revoked() -> None:
-        file = KeyFile(path)
-        file.reload()
-        watcher = asyncio.create_task(file.watch())
-        write_keys(path, [])
-        async with asyncio.timeout(30):
-            while len(file.ring):
-                await asyncio.sleep(0.01)
-        watcher.cancel()
-
-    asyncio.run(until_revoked())

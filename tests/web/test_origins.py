@@ -1,8 +1,10 @@
 from collections.abc import Iterator
+from typing import NoReturn
 
 import pytest
 from starlette.testclient import TestClient
 
+from errdex.lookup import Lookup
 from errdex.settings import Settings
 from errdex.web.app import create_app
 
@@ -82,6 +84,16 @@ def test_a_listed_origin_may_ask_and_read_what_matters(client: TestClient) -> No
     assert "Origin" in answer.headers["vary"]
     problem = client.post("/lookup", headers=headers, content=b"x" * (1 << 21))
     assert (problem.status_code, problem.headers["access-control-allow-origin"]) == (413, PAGE)
+
+
+def test_a_page_of_a_listed_origin_may_read_what_went_wrong(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*given: object, **named: object) -> NoReturn:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Lookup, "read", fails)
+    answer = client.post("/lookup", json={"traceback": "x"}, headers={"host": "a.internal", "origin": PAGE})
+    assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (500, PAGE)
+    assert answer.json()["type"] == "urn:errdex:problem:internal"
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", f"{PAGE}.evil", "http://errors.example.org"])

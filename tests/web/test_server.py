@@ -1,6 +1,9 @@
+import http.client
 import os
 import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -151,6 +154,39 @@ def test_a_body_that_nobody_reads_ends_the_connection(running: Served) -> None:
     assert b"connection: close" in reply.head
 
 
+def test_one_client_too_many_is_told_so_and_hung_up_on(bare: Settings) -> None:
+    with served(bare.model_copy(update={"connections": 3})) as server:
+        clients = [http.client.HTTPConnection("127.0.0.1", server.port, timeout=30) for _ in range(3)]
+        assert [_status(client) for client in clients] == [200] * 3
+        refused = exchange(server.port, b"")
+        assert (refused.status, refused.ended) == (503, True)
+        assert b"retry-after: 1" in refused.head
+        assert b"urn:errdex:problem:busy" in refused.body
+        assert [_status(client) for client in clients] == [200] * 3
+        assert server.server.server_state.tallies.problems == {"busy": 1}
+        clients.pop().close()
+        while len(server.server.server_state.connections) > 2:
+            time.sleep(0.01)
+        clients.append(http.client.HTTPConnection("127.0.0.1", server.port, timeout=30))
+        assert [_status(client) for client in clients] == [200] * 3
+        for client in clients:
+            client.close()
+
+
+def _status(client: http.client.HTTPConnection) -> int:
+    client.request("GET", "/livez")
+    with client.getresponse() as response:
+        response.read()
+        return response.status
+
+
+def test_what_a_connection_refuses_is_counted(running: Served) -> None:
+    tallies = running.server.server_state.tallies
+    before = tallies.problems.get("bad-request", 0)
+    assert exchange(running.port, b"no request\r\n\r\n").status == 400
+    assert tallies.problems["bad-request"] == before + 1
+
+
 def test_a_trailer_is_no_header(running: Served) -> None:
     head = (
         b"POST /lookup HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -234,6 +270,26 @@ def test_a_stop_does_not_wait_for_those_who_say_nothing(bare: Settings) -> None:
         for client in silent:
             assert client.recv(10) == b""
             client.close()
+
+
+def test_a_queue_that_never_empties_does_not_keep_a_server_from_stopping(bare: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_queued", lambda _: 1)
+    with served(bare.model_copy(update={"drain_seconds": 0.2})) as server:
+        began = time.monotonic()
+        server.stop()
+        server.thread.join(30)
+        assert time.monotonic() - began < 8
+
+
+def test_the_limit_on_open_files_is_raised_to_what_connections_need() -> None:
+    pytest.importorskip("resource")
+    code = (
+        "from resource import *; from errdex.web.server import _allow_descriptors as allow;"
+        "setrlimit(RLIMIT_NOFILE, (64, 200));"
+        "[print(allow(count) or getrlimit(RLIMIT_NOFILE)) for count in (60, 128, 100, 900)]"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n")[:-1] == ["(64, 200)", "(128, 200)", "(128, 200)", "(200, 200)"]
 
 
 def test_a_listening_socket_is_handed_over_without_a_loss(bare: Settings) -> None:

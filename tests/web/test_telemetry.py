@@ -5,13 +5,15 @@ import pytest
 from fastapi import FastAPI
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from errdex.catalog import Catalog
 from errdex.encoder import Encoder
+from errdex.errors import BusyError
 from errdex.index import build_index, save_index
 from errdex.settings import Settings
 from errdex.web.app import create_app
+from errdex.web.problems import send_problem
 from errdex.web.tallies import Tallies
 from errdex.web.telemetry import Telemetry, Watch
 
@@ -139,7 +141,7 @@ def test_nothing_that_was_sent_stands_in_the_metrics(client: TestClient) -> None
     assert CANARY not in client.get("/metrics", headers=secret).text.lower()
 
 
-def run(inner: PlainTextResponse | Exception | None, watch: Watch) -> None:
+def run(inner: ASGIApp | Exception | None, watch: Watch) -> None:
     """One request through the middleware alone, to an application that answers, raises, or says nothing."""
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
@@ -158,14 +160,20 @@ def run(inner: PlainTextResponse | Exception | None, watch: Watch) -> None:
     asyncio.run(Telemetry(application, watch)(scope, receive, send))
 
 
-@pytest.mark.parametrize(
-    ("status", "kind"),
-    [(503, "busy"), (429, "too-many-requests"), (413, "too-large"), (408, "request-timeout"), (502, "internal")],
-)
-def test_what_another_layer_refuses_is_counted_by_its_status(status: int, kind: str) -> None:
+@pytest.mark.parametrize(("status", "kind"), [(400, "bad-request"), (502, "internal"), (418, "other")])
+def test_an_answer_that_is_no_problem_document_is_counted_by_its_status(status: int, kind: str) -> None:
     watch = Watch()
     run(PlainTextResponse("no", status), watch)
     assert watch.tallies.problems == {kind: 1}
+
+
+def test_what_another_layer_refuses_is_counted_by_its_kind() -> None:
+    async def refuses(scope: Scope, receive: Receive, send: Send) -> None:
+        await send_problem(scope, send, BusyError("Ask again."))
+
+    watch = Watch()
+    run(refuses, watch)
+    assert watch.tallies.problems == {"busy": 1}
 
 
 def test_a_fault_counts_as_500_and_goes_on_upwards() -> None:

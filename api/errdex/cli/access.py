@@ -12,7 +12,7 @@ from rich.table import Table
 
 from errdex.cli.terminal import errors_console
 from errdex.errors import InputError, KeysError
-from errdex.keys import Key, Role, hashed, new_secret, read_keys, utc_today, write_keys
+from errdex.keys import Key, Role, changing_keys, hashed, new_secret, read_keys, utc_today
 from errdex.settings import Settings
 
 keys = typer.Typer(help="API keys: make one, list them, revoke one. ERRDEX_KEYS names their file.", no_args_is_help=True)
@@ -35,9 +35,6 @@ def add(
 ) -> None:
     """Make a key and print it, this once; the file holds its hash only."""
     path, secret = _file(), new_secret()
-    known = read_keys(path)
-    if any(key.name == name for key in known):
-        raise InputError(f"There is a key named {name} already; revoke it first, or choose another name.", field="name")
     try:
         key = Key(
             name=name,
@@ -50,7 +47,10 @@ def add(
     except ValidationError as error:
         field = str(error.errors()[0]["loc"][0])
         raise InputError(f"The {field} is not of the form that `errdex keys add --help` shows.", field=field) from None
-    write_keys(path, [*known, key])
+    with changing_keys(path) as known:
+        if any(other.name == name for other in known):
+            raise InputError(f"There is a key named {name} already; revoke it first, or choose another name.", field="name")
+        known.append(key)
     errors_console().print(f"key {name} ({role}) written to {path}; it is shown only now:", highlight=False, soft_wrap=True)
     sys.stdout.write(f"{secret}\n")
 
@@ -69,10 +69,8 @@ def list_keys() -> None:
 @keys.command()
 def revoke(name: Name) -> None:
     """Delete a key; a running server refuses it within seconds."""
-    path = _file()
-    known = read_keys(path)
-    left = [key for key in known if key.name != name]
-    if len(left) == len(known):
-        raise InputError(f"There is no key named {name}; `errdex keys list` shows those there are.", field="name")
-    write_keys(path, left)
+    with changing_keys(_file()) as known:
+        if all(key.name != name for key in known):
+            raise InputError(f"There is no key named {name}; `errdex keys list` shows those there are.", field="name")
+        known[:] = [key for key in known if key.name != name]
     errors_console().print(f"key {name} revoked", highlight=False)

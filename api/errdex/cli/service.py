@@ -29,11 +29,12 @@ def serve(
     listener = listen(host, port) if fd is None else inherit(fd)
     if isinstance(address := listener.getsockname(), tuple):
         host, port = address[:2]
+    where = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
     example = "ValueError: Attempting to unscale FP16 gradients."
     console = errors_console()
-    console.print(f"\nerrdex is on http://{host}:{port}  (API: http://{host}:{port}/docs). Try:\n")
+    console.print(f"\nerrdex is on {where}  (API: {where}/docs). Try:\n")
     console.print(
-        f"  curl -s http://{host}:{port}/lookup -H 'Accept: text/plain' --data-binary '{example}'\n",
+        f"  curl -s {where}/lookup -H 'Accept: text/plain' --data-binary '{example}'\n",
         highlight=False,
         soft_wrap=True,
     )

@@ -141,7 +141,7 @@ class Access:
             await self._app(scope, receive, send)
             return
         challenge = {"WWW-Authenticate": 'Bearer realm="errdex"'} if refusal.status == 401 else None
-        await send_problem(send, refusal, state.get("request_id"), challenge)
+        await send_problem(scope, send, refusal, challenge)
 
     def _shown(self, scope: Scope) -> Key | None:
         # A server without keys leaves the headers alone: they may be meant for a proxy in front of it.

@@ -2,18 +2,24 @@
 
 import asyncio
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import TypeVar
 
 from errdex.entry import Lang
 from errdex.language import parse_lang
 from errdex.lookup import Lookup
 from errdex.models import Answer, LookupRequest
+from errdex.ranking import Ranked
 from errdex.recorder import Recorder
 from errdex.timings import Timings
 
 # Characters that are read in less time than handing them to a thread would make others wait.
 _SMALL = 8192
+_MOST_THREADS = 8  # of each kind: a container may be allowed a part of the cores that its host has
+
+T = TypeVar("T")
 
 
 class Answering:
@@ -27,10 +33,10 @@ class Answering:
             recorder: is told of every answer.
         """
         self._seconds, self._recorder = seconds, recorder
-        cores = os.cpu_count() or 1
+        threads = min(os.cpu_count() or 1, _MOST_THREADS)
         # Apart, so that a model that hangs stops nobody from reading; a thread of each library for each text.
-        self._readers = ThreadPoolExecutor(cores, "errdex-read")
-        self._models = ThreadPoolExecutor(cores, "errdex-model")
+        self._readers = ThreadPoolExecutor(threads, "errdex-read")
+        self._models = ThreadPoolExecutor(threads, "errdex-model")
 
     def close(self) -> None:
         """Let the threads end; what waits in line is dropped."""
@@ -63,6 +69,21 @@ class Answering:
         self._recorder.record(answer, wanted.traceback)
         return answer, timings
 
+    async def search(self, lookup: Lookup, words: str, deadline: float) -> list[Ranked]:
+        """Entries for some words, best first; when the time is over, as words alone find them.
+
+        Args:
+            lookup: the index that answers.
+            words: in any of the three languages.
+            deadline: what `deadline()` gave when the request came.
+
+        Raises:
+            InputError: the words cannot be used.
+        """
+        return await self._in_time(
+            lookup, deadline, partial(lookup.search, words), partial(lookup.search, words, ask_model=False)
+        )
+
     async def _answer(
         self, lookup: Lookup, wanted: LookupRequest, fallback: Lang, request_id: str, deadline: float
     ) -> tuple[Answer, Timings]:
@@ -76,11 +97,18 @@ class Answering:
         finish = partial(lookup.answer_reading, reading, lang, wanted.limit, fallback, request_id)
         if reading.is_decided:
             return finish(timings), timings
+        asked = timings.copy()
+        return await self._in_time(
+            lookup, deadline, lambda: (finish(asked), asked), lambda: (finish(timings, ask_model=False), timings)
+        )
+
+    async def _in_time(self, lookup: Lookup, deadline: float, whole: Callable[[], T], cheap: Callable[[], T]) -> T:
+        """What asks the model; what does without it where there is none, or once the time is over."""
+        loop = asyncio.get_running_loop()
         if lookup.asks_model and loop.time() < deadline:
-            asked = timings.copy()
             try:
                 async with asyncio.timeout_at(deadline):
-                    return await loop.run_in_executor(self._models, finish, asked), asked
+                    return await loop.run_in_executor(self._models, whole)
             except TimeoutError:
                 pass  # the thread ends when the model does; what it says is of no use any more
-        return await loop.run_in_executor(self._readers, partial(finish, timings, ask_model=False)), timings
+        return await loop.run_in_executor(self._readers, cheap)

@@ -22,13 +22,16 @@ from errdex.web.feedback import add_feedback
 from errdex.web.gate import Gate, first_segment
 from errdex.web.health import add_health
 from errdex.web.keyfile import KeyFile
-from errdex.web.live import Live
+from errdex.web.live import Live, trim
 from errdex.web.lookups import add_lookups
 from errdex.web.origins import AllowedHosts, cross_origin
+from errdex.web.polling import poll
 from errdex.web.rates import Rates
-from errdex.web.requests import RequestScope
+from errdex.web.requests import Net, RequestScope
 from errdex.web.site import SiteFiles
 from errdex.web.telemetry import Telemetry, Watch, add_metrics
+
+_POLL_SECONDS = 2.0
 
 
 def worked_paths(app: FastAPI) -> set[str]:
@@ -56,11 +59,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         with contextlib.suppress(NotImplementedError, ValueError, RuntimeError):
             # Windows has no SIGHUP, and a server in a thread may not set handlers; polling still works there.
             loop.add_signal_handler(signal.SIGHUP, lambda: loop.run_in_executor(None, recheck))
-        watchers = [asyncio.create_task(live.watch()), asyncio.create_task(keys.watch())]
+        polling = asyncio.create_task(poll(_POLL_SECONDS, live.reload, keys.reload, trim))
         recorder.start()
         yield
-        for watcher in watchers:
-            watcher.cancel()
+        polling.cancel()
         answering.close()
         await rates.close()
         await asyncio.gather(asyncio.to_thread(watch.close), asyncio.to_thread(recorder.close))
@@ -80,7 +82,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.tallies = watch.tallies
     problems.install(app)
     add_lookups(app, live, answering, watch.tallies)
-    add_entries(app, live)
+    add_entries(app, live, answering)
     add_feedback(app, live, recorder)
     add_health(app, live)
     if chosen.metrics:
@@ -90,6 +92,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     # connection, and clients that send head and body apart would not see why.
     app.add_middleware(Access, keys=keys, rates=rates, is_open=chosen.open)
     app.add_middleware(Gate, settings=chosen, worked=worked_paths(app))
+    app.add_middleware(Net)  # inside CORS: a page of another origin may read what it says
     if chosen.origin_list:
         app.add_middleware(CORSMiddleware, **cross_origin(chosen))
     app.add_middleware(AllowedHosts, hosts=chosen.host_list)

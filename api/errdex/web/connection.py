@@ -13,9 +13,10 @@ from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-from errdex.errors import BadRequestError, ErrdexError, HeadersTooLargeError, RequestTimeoutError, TooLargeError
+from errdex.errors import BadRequestError, BusyError, ErrdexError, HeadersTooLargeError, RequestTimeoutError, TooLargeError
 from errdex.settings import Settings
 from errdex.web.problems import MEDIA_TYPE, encoded
+from errdex.web.tallies import Tallies
 
 if sys.platform == "linux":
     import fcntl
@@ -35,13 +36,15 @@ class State(ServerState):
 
     Attributes:
         settings: deadlines and bounds.
+        tallies: counts what is refused before there is a request.
         stopping: whether the server was told to stop.
         clock: seconds for deadlines. They stand still while the server is too busy to read: that is not the clients' fault.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, tallies: Tallies) -> None:
         super().__init__()
         self.settings = settings
+        self.tallies = tallies
         self.stopping = False
         self.clock = 0.0
 
@@ -105,10 +108,12 @@ class Connection(HttpToolsProtocol):
         self._fault: ErrdexError | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # uvicorn narrows it, too
-        """Start the clock: a connection that says nothing is not kept."""
+        """Start the clock: a connection that says nothing is not kept, and one too many not at all."""
         self._raw = transport
         super().connection_made(cast(asyncio.Transport, _Transport(transport, self)))
         self._read_by = self._shared.deadline(self._settings.header_seconds)
+        if len(self._shared.connections) > self._settings.connections:
+            self._answer(BusyError("As many clients are connected as this server takes. Ask again."), uuid.uuid4().hex)
 
     def data_received(self, data: bytes) -> None:
         """Take some bytes, never more of a head than allowed."""
@@ -304,6 +309,7 @@ class Connection(HttpToolsProtocol):
             self._answer(error, given or uuid.uuid4().hex)
 
     def _answer(self, error: ErrdexError, request_id: str) -> None:
+        self._shared.tallies.refused(error.kind())
         body = encoded(error, request_id)
         headers = [
             *self.server_state.default_headers,
@@ -313,6 +319,8 @@ class Connection(HttpToolsProtocol):
             (b"x-content-type-options", b"nosniff"),
             (b"connection", b"close"),
         ]
+        if error.retry_after is not None:
+            headers.append((b"retry-after", str(error.retry_after).encode()))
         head = b"".join(b"%b: %b\r\n" % pair for pair in headers)
         self.transport.write(STATUS_LINE[error.status] + head + b"\r\n" + body)
         if isinstance(error, RequestTimeoutError):

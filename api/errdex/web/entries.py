@@ -10,6 +10,7 @@ from errdex.language import accepted_lang, parse_lang
 from errdex.models import EntryOut, EntrySummary
 from errdex.record import entry_record, entry_summary
 from errdex.web import problems
+from errdex.web.answering import Answering
 from errdex.web.live import Live
 
 LangQuery = Annotated[str | None, Query(description="en, zh-CN or zh-TW; by default `Accept-Language`.")]
@@ -25,7 +26,7 @@ def _language(lang: str | None, request: Request) -> Lang:
     return parse_lang(lang) if lang else accepted_lang(request.headers.get("accept-language"))
 
 
-def add_entries(app: FastAPI, live: Live) -> None:
+def add_entries(app: FastAPI, live: Live, answering: Answering) -> None:
     """Register the endpoints."""
 
     @app.get("/entries", responses=problems.RESPONSES, tags=["entries"])
@@ -41,7 +42,7 @@ def add_entries(app: FastAPI, live: Live) -> None:
         return entry_record(lookup.index.catalog.get(entry_id), language, lookup.links)
 
     @app.get("/search", responses=problems.RESPONSES, tags=["entries"])
-    def search(
+    async def search(
         request: Request,
         q: Annotated[str, Query(min_length=1, max_length=2000, description="Words in any of the three languages.")],
         lang: LangQuery = None,
@@ -49,12 +50,13 @@ def add_entries(app: FastAPI, live: Live) -> None:
     ) -> list[SearchResult]:
         """Entries for some words, best first; unlike `POST /lookup` it always lists what comes nearest."""
         lookup, language = live.lookup, _language(lang, request)
+        found = await answering.search(lookup, q, answering.deadline())
         return [
             SearchResult(
                 **entry_summary(item.candidate.entry, language, lookup.links).model_dump(),
                 confidence=round(item.confidence, 4),
             )
-            for item in lookup.search(q)[:limit]
+            for item in found[:limit]
         ]
 
     # With the slash, too: that is how a static host serves it, and the site below has a page there.

@@ -1,10 +1,10 @@
 """The gate before the endpoints: how large a body may be, how many requests are at work, and what is refused unread."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from errdex.errors import BusyError, ErrdexError, TooLargeError, UnsupportedMediaTypeError
+from errdex.errors import BusyError, TooLargeError, UnsupportedMediaTypeError
 from errdex.settings import Settings
 from errdex.web.problems import send_problem
 
@@ -53,10 +53,10 @@ class Gate:
         if has_body:
             if encoding.strip().lower() not in (b"", b"identity") or transfer.strip().lower() not in (b"", b"chunked"):
                 compressed = UnsupportedMediaTypeError("Send the body uncompressed.", field="Content-Encoding")
-                await _refuse(scope, send, compressed, _UNREAD)
+                await send_problem(scope, send, compressed, _UNREAD)
                 return
             if announced.isdigit() and int(announced[:20]) > self._limit:
-                await _refuse(scope, send, self._too_large(), _UNREAD)
+                await send_problem(scope, send, self._too_large(), _UNREAD)
                 return
         if first_segment(scope["path"]) not in self._worked:
             await self._app(scope, receive, _closing(send) if has_body else send)
@@ -79,11 +79,11 @@ class Gate:
                 self._held += len(part)
                 more: bool = message.get("more_body", False)
                 if size > self._limit:
-                    await _refuse(scope, send, self._too_large(), _UNREAD)
+                    await send_problem(scope, send, self._too_large(), _UNREAD)
                     return
                 if size > _SMALL and self._held > self._room:
                     crowded = BusyError("Many large bodies are arriving at once. Ask again, or send a shorter part of the log.")
-                    await _refuse(scope, send, crowded, _UNREAD if more else None)
+                    await send_problem(scope, send, crowded, _UNREAD if more else None)
                     return
                 if not more:
                     break
@@ -99,7 +99,7 @@ class Gate:
 
     async def _work(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._at_work >= self._places:
-            await _refuse(scope, send, BusyError("As many requests are at work as this server takes. Ask again."), None)
+            await send_problem(scope, send, BusyError("As many requests are at work as this server takes. Ask again."))
             return
         self._at_work += 1
         try:
@@ -123,7 +123,3 @@ def _closing(send: Send) -> Send:
         await send(message)
 
     return send_and_close
-
-
-async def _refuse(scope: Scope, send: Send, error: ErrdexError, headers: Mapping[str, str] | None) -> None:
-    await send_problem(send, error, scope.get("state", {}).get("request_id"), headers)

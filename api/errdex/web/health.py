@@ -10,15 +10,15 @@ from errdex.web.live import Live
 
 
 def add_health(app: FastAPI, live: Live) -> None:
-    """Register the endpoints."""
+    """Register the endpoints; on the event loop, since threads may all be busy."""
 
     @app.get("/livez", tags=["health"])
-    def livez() -> dict[str, str]:
+    async def livez() -> dict[str, str]:
         """The process answers."""
         return {"status": "ok", "version": __version__}
 
     @app.get("/readyz", responses=problems.RESPONSES, tags=["health"])
-    def readyz() -> JSONResponse:
+    async def readyz() -> JSONResponse:
         """The index and the model are loaded, and the server is not about to stop."""
         if app.state.stopping:
             raise StoppingError("It serves what it has accepted; ask another server.")

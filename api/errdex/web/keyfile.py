@@ -1,6 +1,5 @@
 """The API keys that a running server uses, and their replacement when the file changes."""
 
-import asyncio
 import logging
 from pathlib import Path
 
@@ -8,7 +7,6 @@ from errdex.errors import KeysError
 from errdex.keys import KeyRing, read_keys
 
 log = logging.getLogger("errdex")
-_POLL_SECONDS = 2.0
 
 
 class KeyFile:
@@ -50,12 +48,6 @@ class KeyFile:
             return False
         log.info("%d API keys in use", len(self._ring))
         return True
-
-    async def watch(self) -> None:
-        """Reload whenever the file changes; runs until cancelled."""
-        while self.path is not None:
-            await asyncio.sleep(_POLL_SECONDS)
-            await asyncio.to_thread(self.reload)
 
 
 def _state(path: Path) -> tuple[int, ...]:

@@ -1,6 +1,5 @@
 """The lookup that a running server uses, and its replacement when a new index is there."""
 
-import asyncio
 import contextlib
 import ctypes
 import gc
@@ -20,7 +19,6 @@ from errdex.settings import Settings
 from errdex.versions import CURRENT, current_version, read_version
 
 log = logging.getLogger("errdex")
-_POLL_SECONDS = 2.0
 _FIRST_TEXT = "RuntimeError: what the first text builds, such as automata, is there before anybody waits for it"
 
 Seen = tuple[str | None, tuple[int, ...]]  # what is current, and when it was written
@@ -131,13 +129,6 @@ class Live:
         self.loads, self.loaded_at = self.loads + 1, time.time()
         return True
 
-    async def watch(self) -> None:
-        """Reload whenever the current version changes, and keep memory small; runs until cancelled."""
-        while True:
-            await asyncio.sleep(_POLL_SECONDS)
-            await asyncio.to_thread(self.reload)
-            await asyncio.to_thread(_trim)
-
 
 def _settle(*, first: bool) -> None:
     """What was loaded stays: the collector need not look at it again, and memory that loading took goes back to the system.
@@ -148,10 +139,10 @@ def _settle(*, first: bool) -> None:
     if first:
         gc.collect()
     gc.freeze()
-    _trim()
+    trim()
 
 
-def _trim() -> None:
+def trim() -> None:
     """Give the system back what is free: the model takes and frees so much that the C library would keep some 60 MB of holes."""
     with contextlib.suppress(OSError, AttributeError):  # another system, or another C library
         ctypes.CDLL("libc.so.6").malloc_trim(0)

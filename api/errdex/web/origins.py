@@ -32,7 +32,7 @@ class AllowedHosts:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve or refuse one request."""
         if scope["type"] == "http" and (refusal := self._refusal(scope)) is not None:
-            await send_problem(send, refusal, scope.get("state", {}).get("request_id"), {"Connection": "close"})
+            await send_problem(scope, send, refusal, {"Connection": "close"})
             return
         await self._app(scope, receive, send)
 

@@ -9,7 +9,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
-from starlette.types import Send
+from starlette.types import Scope, Send
 
 from errdex.errors import ErrdexError
 from errdex.models import Problem
@@ -31,6 +31,11 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
         431: "The headers are too large.",
         503: "The index is not ready, or the server is busy or stopping.",
     }.items()
+}
+
+_OF_STARLETTE = {
+    404: ("not-found", "There is nothing here"),
+    405: ("method-not-allowed", "This method is not allowed here"),
 }
 
 
@@ -71,21 +76,18 @@ def encoded(error: ErrdexError, request_id: str | None) -> bytes:
     return _of(error, request_id).model_dump_json(exclude_none=True).encode()
 
 
-async def send_problem(
-    send: Send,
-    error: ErrdexError,
-    request_id: str | None,
-    headers: Mapping[str, str] | None = None,
-) -> None:
+async def send_problem(scope: Scope, send: Send, error: ErrdexError, headers: Mapping[str, str] | None = None) -> None:
     """Answer a request with a problem, from outside the endpoints.
 
     Args:
+        scope: the request; what is wrong with it is noted there, for those who count.
         send: where the answer goes.
         error: what is wrong.
-        request_id: id of the request, when it has one.
         headers: more headers of the answer.
     """
-    body = encoded(error, request_id)
+    state = scope.setdefault("state", {})
+    state["problem"] = error.kind()
+    body = encoded(error, state.get("request_id"))
     sent = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(body)).encode())]
     if error.retry_after is not None:
         sent.append((b"retry-after", str(error.retry_after).encode()))
@@ -157,10 +159,11 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> JSONResponse:
-        titles = {404: "There is nothing here", 405: "This method is not allowed here"}
+        kind, title = _OF_STARLETTE.get(error.status_code, ("other", "The request cannot be served"))
+        request.state.problem = kind
         problem = Problem(
             type="about:blank",
-            title=titles.get(error.status_code, "The request cannot be served"),
+            title=title,
             status=error.status_code,
             detail="See /docs for the addresses that exist and the methods they take.",
             request_id=_request_id(request),

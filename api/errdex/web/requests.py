@@ -1,4 +1,4 @@
-"""One id per request, headers that every answer carries, and the last net for unexpected errors."""
+"""One id per request, headers that every answer carries, and the net for unexpected errors."""
 
 import logging
 import re
@@ -33,11 +33,40 @@ _DATA = (
 _DATA_TYPES = (b"application/json", b"application/problem+json", b"text/plain", b"text/markdown")
 
 
+class Net:
+    """Middleware that answers what nobody expected with a problem, and says in the log what it was."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = False
+
+        async def observed(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, observed)
+        except ClientDisconnect:
+            raise
+        except Exception as error:
+            # The type only: a message may hold a piece of somebody's log.
+            log.error("unexpected error", exc_info=error)
+            if not started:
+                await send_problem(scope, send, InternalError("The request id finds it in the server's log."))
+
+
 class RequestScope:
     """Outermost middleware. A caller's `X-Request-ID` is kept when it is harmless."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+        self._app = Net(app)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -50,15 +79,13 @@ class RequestScope:
         scope.setdefault("state", {})["request_id"] = request_id
         REQUEST_ID.set(request_id)
         began = time.perf_counter()
-        started = False
         status = size = 0
 
         async def send_with_headers(message: Message) -> None:
-            nonlocal started, status, size
+            nonlocal status, size
             if message["type"] == "http.response.body":
                 size += len(message.get("body", b""))
             elif message["type"] == "http.response.start":
-                started = True
                 status = message["status"]
                 message["headers"] = _completed(message["headers"], request_id)
             await send(message)
@@ -67,12 +94,6 @@ class RequestScope:
             await self._app(scope, receive, send_with_headers)
         except ClientDisconnect:
             log.info("the client has gone")
-        except Exception as error:
-            # The type only: a message may hold a piece of somebody's log.
-            log.error("unexpected error", exc_info=error)
-            if not started:
-                detail = "The request id finds it in the server's log."
-                await send_problem(send_with_headers, InternalError(detail), request_id)
         finally:
             if access.isEnabledFor(logging.INFO):
                 access.info("request", extra={"fields": _line(scope, status, size, time.perf_counter() - began)})

@@ -22,6 +22,7 @@ _M_ARENA_MAX = -8  # from malloc.h
 _UNSENT_BYTES = 128 * 1024
 _SWITCH_SECONDS = 0.0002
 _HANDSHAKE_SECONDS = 0.1
+_OTHER_DESCRIPTORS = 256  # files of the site, the store, libraries
 _GRACE_SECONDS = 1.0  # for clients that are connected and have not asked yet
 # Linux: a socket filter of four instructions (load the TCP flags; is SYN among them? drop : keep), see `man 7 socket`.
 _SO_ATTACH_FILTER = 26
@@ -85,7 +86,8 @@ class Server(uvicorn.Server):
     """A server on sockets that already listen.
 
     Args:
-        app: the application; `app.state.stopping` tells its `/readyz` that the server is about to stop.
+        app: the application; `app.state.stopping` tells its `/readyz` that the server is about to stop, `app.state.tallies`
+            counts.
         settings: deadlines and bounds.
         shared: whether another process may listen on the same sockets: then they go on taking connections.
     """
@@ -105,7 +107,7 @@ class Server(uvicorn.Server):
                 timeout_graceful_shutdown=max(1, round(settings.drain_seconds)),
             )
         )
-        self.server_state: State = State(settings)
+        self.server_state: State = State(settings, app.state.tallies)
         self._app = app
         self._shared = shared
         self._drain_seconds = settings.drain_seconds
@@ -134,7 +136,8 @@ class Server(uvicorn.Server):
             for listener in sockets or ():
                 _refuse_handshakes(listener)
             await asyncio.sleep(_HANDSHAKE_SECONDS)  # handshakes under way end
-            while any(map(_queued, sockets or ())) and not self.force_exit:
+            last = asyncio.get_running_loop().time() + self._drain_seconds
+            while any(map(_queued, sockets or ())) and not self.force_exit and asyncio.get_running_loop().time() < last:
                 await asyncio.sleep(0.01)  # a busy loop accepts late; what is in the queue when it closes is reset
         for server in self.servers:
             server.close()
@@ -143,6 +146,18 @@ class Server(uvicorn.Server):
             await asyncio.sleep(0.02)
         await super().shutdown(sockets)
         self._sweeper.cancel()
+
+
+def _allow_descriptors(count: int) -> None:
+    """Raise this process's own limit on open files, as far as the system lets it: of 1024, connections would take all."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < count:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (count if hard == resource.RLIM_INFINITY else min(count, hard), hard))
 
 
 def run(app: FastAPI, settings: Settings, listeners: Sequence[socket.socket], *, shared: bool = False) -> None:
@@ -157,6 +172,7 @@ def run(app: FastAPI, settings: Settings, listeners: Sequence[socket.socket], *,
     with contextlib.suppress(OSError, AttributeError):  # another system, or another C library
         # Each thread that allocates would keep a part of the memory to itself.
         ctypes.CDLL("libc.so.6").mallopt(_M_ARENA_MAX, 1)
+    _allow_descriptors(settings.connections + _OTHER_DESCRIPTORS)
     # uvloop asks for the interpreter at every event; with the usual 5 ms, two busy threads leave it 40 events a second.
     sys.setswitchinterval(_SWITCH_SECONDS)
     Server(app, settings, shared=shared).run(list(listeners))

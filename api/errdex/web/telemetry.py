@@ -15,22 +15,7 @@ from errdex.web.tracing import Tracing, open_tracing, wanted
 _METHODS = frozenset({"GET", "POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH"})
 _GONE = 499  # the client went away before there was an answer; nginx's number for it
 _PARENT = (b"traceparent", b"tracestate")
-# What a middleware refused carries no kind of problem; its status says enough.
-_KINDS = {
-    400: "bad-request",
-    401: "unauthorized",
-    403: "forbidden",
-    404: "not-found",
-    405: "method-not-allowed",
-    408: "request-timeout",
-    413: "too-large",
-    415: "unsupported-media-type",
-    421: "unknown-host",
-    429: "too-many-requests",
-    431: "headers-too-large",
-    499: "client-gone",
-    503: "busy",
-}
+_KINDS = {400: "bad-request", _GONE: "client-gone"}  # without a problem document: what CORS refuses, and who went away
 
 
 def route_of(scope: Scope) -> str:
