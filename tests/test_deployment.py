@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(enc
 DRAIN: float = Settings.model_fields["drain_seconds"].default
 # Keys of the compose specification that a service may have, as far as they are used here.
 SERVICE_KEYS = set(
-    "build cap_drop environment healthcheck image init logging mem_limit pids_limit ports read_only restart security_opt "
+    "build cap_drop env_file environment healthcheck image init logging mem_limit pids_limit ports read_only restart security_opt "
     "stop_grace_period tmpfs volumes".split()
 )
 
@@ -83,6 +84,15 @@ def test_the_container_can_write_nothing_but_its_volume() -> None:
     assert service["mem_limit"]
     assert "/readyz" in service["healthcheck"]["test"][-1]
     assert int(service["stop_grace_period"].removesuffix("s")) > DRAIN
+
+
+def test_every_setting_reaches_the_container_and_so_do_the_addresses_of_clients() -> None:
+    service = COMPOSE["services"]["errdex"]
+    assert service["env_file"] == [{"path": ".env", "required": False}]
+    (network,) = COMPOSE["networks"]["default"]["ipam"]["config"]
+    gateway = ip_address(network["gateway"])
+    assert gateway in ip_network(network["subnet"])
+    assert service["environment"] == {"ERRDEX_PROXIES": f"${{ERRDEX_PROXIES:-{gateway}}}"}
 
 
 def test_build_arguments_are_those_of_the_image() -> None:
