@@ -20,8 +20,8 @@ COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(enc
 DRAIN: float = Settings.model_fields["drain_seconds"].default
 # Keys of the compose specification that a service may have, as far as they are used here.
 SERVICE_KEYS = set(
-    "build cap_drop env_file environment healthcheck image init logging mem_limit pids_limit ports read_only restart security_opt "
-    "stop_grace_period tmpfs volumes".split()
+    "build cap_drop env_file environment healthcheck image init logging mem_limit pids_limit ports read_only restart "
+    "security_opt stop_grace_period tmpfs volumes".split()
 )
 
 

@@ -62,6 +62,15 @@ class Key(BaseModel):
     expires: date | None = Field(default=None, description="The last day on which it works, in UTC.")
     rate: Annotated[str, Field(pattern=RATE_PATTERN)] | None = Field(default=None, description="Instead of the server's rate.")
 
+    @classmethod
+    def of(cls, name: str, secret: str, role: Role = Role.READ, expires: date | None = None, rate: str | None = None) -> "Key":
+        """The row of a new key.
+
+        Raises:
+            ValidationError: the name or the rate is not of its form.
+        """
+        return cls(name=name, role=role, sha256=hashed(secret).hex(), created=utc_today(), expires=expires, rate=rate)
+
     @cached_property
     def digest(self) -> bytes:
         """The hash, ready to be compared."""

@@ -20,7 +20,7 @@ from pathlib import Path
 from pydantic import BaseModel
 from starlette.types import Message, Receive, Scope, Send
 
-from errdex.keys import Key, Role, hashed, new_secret, utc_today, write_keys
+from errdex.keys import Key, new_secret, write_keys
 from errdex.web.access import Access
 from errdex.web.counts import OwnCounts, Quota
 from errdex.web.keyfile import KeyFile
@@ -110,8 +110,7 @@ async def _empty(scope: Scope, receive: Receive, send: Send) -> None:
 
 async def _access_us(requests: int) -> tuple[float, float]:
     secret = new_secret()
-    keys = [Key(name=f"k{n}", role=Role.READ, sha256=hashed(new_secret()).hex(), created=utc_today()) for n in range(9)]
-    keys.append(Key(name="mine", role=Role.READ, sha256=hashed(secret).hex(), created=utc_today()))
+    keys = [*(Key.of(f"k{n}", new_secret()) for n in range(9)), Key.of("mine", secret)]
     with tempfile.TemporaryDirectory() as folder:
         write_keys(Path(folder) / "keys.toml", keys)
         file = KeyFile(Path(folder) / "keys.toml")

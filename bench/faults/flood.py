@@ -7,7 +7,6 @@ as often as that and twice as often as it may. What counts is how many of the fi
 import argparse
 import http.client
 import os
-import socket
 import statistics
 import subprocess
 import sys
@@ -21,12 +20,12 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from errdex.keys import Key, Role, hashed, new_secret, utc_today, write_keys
+from bench.faults.sockets import LOG
+from bench.faults.target import serving
+from errdex.keys import Key, new_secret, write_keys
 
-_LOG = b"ValueError: Attempting to unscale FP16 gradients."
 _TIMES = 20
 _FLOOD_THREADS = 4
-_START_SECONDS = 60
 
 
 class Phase(BaseModel):
@@ -63,16 +62,10 @@ class Flood(BaseModel):
     loss: float
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def _post(connection: http.client.HTTPConnection, secret: str) -> int:
     headers = {"Authorization": f"Bearer {secret}", "Content-Type": "text/plain"}
     try:
-        connection.request("POST", "/lookup", _LOG, headers)
+        connection.request("POST", "/lookup", LOG, headers)
         answer = connection.getresponse()
         answer.read()
     except OSError:
@@ -84,39 +77,9 @@ def _post(connection: http.client.HTTPConnection, secret: str) -> int:
 @contextmanager
 def server(folder: Path, rate: str, secrets: dict[str, str]) -> Iterator[int]:
     """A server with these keys and this rate; its port."""
-    port = _free_port()
-    rows = [Key(name=name, role=Role.READ, sha256=hashed(secret).hex(), created=utc_today()) for name, secret in secrets.items()]
-    write_keys(folder / "keys.toml", rows)
-    environment = os.environ | {
-        "ERRDEX_KEYS": str(folder / "keys.toml"),
-        "ERRDEX_OPEN": "false",
-        "ERRDEX_RATE": rate,
-    }
-    with (folder / "server.log").open("wb") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "errdex", "serve", "--port", str(port)], env=environment, stdout=output, stderr=output
-        )
-        try:
-            _wait_until_ready(process, port)
-            yield port
-        finally:
-            process.terminate()
-            process.wait()
-
-
-def _wait_until_ready(process: subprocess.Popen[bytes], port: int) -> None:
-    end = time.monotonic() + _START_SECONDS
-    while process.poll() is None and time.monotonic() < end:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-        try:
-            connection.request("GET", "/readyz")
-            if connection.getresponse().status == 200:
-                return
-        except OSError:
-            time.sleep(0.05)
-        finally:
-            connection.close()
-    raise SystemExit("The server did not become ready; start `errdex serve` to see why.")
+    write_keys(folder / "keys.toml", [Key.of(name, secret) for name, secret in secrets.items()])
+    with serving(keys=str(folder / "keys.toml"), open="false", rate=rate) as target:
+        yield target.port
 
 
 def steady(port: int, secret: str, per_second: float, seconds: float, threads: int = 1) -> Phase:

@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from scipy.stats import ttest_ind  # type: ignore[import-untyped]  # it ships no types
 
 from errdex.errors import UnknownKeyError
-from errdex.keys import Key, KeyRing, Role, hashed, new_secret, with_check
+from errdex.keys import Key, KeyRing, hashed, new_secret, with_check
 
 _KEYS = 10
 _POOL = 64
@@ -93,9 +93,7 @@ def measure(trials: int, alike: int = 2) -> list[Verdict]:
         alike: how many bytes of a hash begin alike; each more takes 256 times as long to find.
     """
     real = [new_secret() for _ in range(_KEYS)]
-    ring = KeyRing(
-        Key(name=f"k{n}", role=Role.READ, sha256=hashed(secret).hex(), created=date.today()) for n, secret in enumerate(real)
-    )
+    ring = KeyRing(Key.of(f"k{n}", secret) for n, secret in enumerate(real))
     digests = {hashed(secret)[:alike] for secret in real}
     kinds: dict[str, Callable[[], str]] = {
         "nothing in common": new_secret,

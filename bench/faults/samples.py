@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
+from bench.faults import sockets
 from errdex.catalog import Catalog, load_catalog
 from errdex.encoder import Encoder
 from errdex.index import Index, build_index, previous_index, save_index
 from errdex.settings import Settings
 
-LOG = "ValueError: Attempting to unscale FP16 gradients."
+LOG = sockets.LOG.decode()
 _ENTRIES = ("AMP001", "AMP002", "AMP003")
 _ANSWERS = "AMP003"  # the entry that answers LOG
 

@@ -11,7 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from bench.faults.sockets import LOG, request
-from bench.faults.target import READY_SECONDS, Process, free_port, start, wait_ready
+from bench.faults.target import READY_SECONDS, Process, start, wait_ready
+from bench.load.server import free_port
 
 _GRACE_SECONDS = 0.9  # a server gives a second
 _NO_PORT = 2  # exit status of a server that cannot listen

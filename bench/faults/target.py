@@ -1,7 +1,5 @@
 """A real server to be tried: started as a process of its own, watched from outside."""
 
-import http.client
-import os
 import signal
 import socket
 import subprocess
@@ -13,7 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from bench.load.server import environment_with, free_port, status_of
+
 READY_SECONDS = 300
 MIB = 1 << 20
 
@@ -78,10 +77,6 @@ class Target:
         yield growth
         growth.mebibytes = self.memory("VmHWM") - before
 
-    def wait_ready(self) -> None:
-        """Wait until it serves."""
-        wait_ready(self.port, self.process)
-
 
 def wait_ready(port: int, process: Process) -> None:
     """Wait until a server answers `/readyz`.
@@ -93,15 +88,8 @@ def wait_ready(port: int, process: Process) -> None:
     while time.monotonic() < end:
         if process.poll() is not None:
             raise RuntimeError(f"the server ended with {process.returncode}")
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-        try:
-            connection.request("GET", "/readyz", headers={"Connection": "close"})
-            if connection.getresponse().status == 200:
-                return
-        except OSError:
-            pass
-        finally:
-            connection.close()
+        if status_of(port, "/readyz") == 200:
+            return
         time.sleep(0.02)
     raise RuntimeError("the server did not become ready")
 
@@ -111,21 +99,13 @@ def start(port: int, settings: Mapping[str, str], listener: socket.socket | None
 
     Args:
         port: where it listens.
-        settings: names without `ERRDEX_` and their values.
+        settings: names without `ERRDEX_` and their values; nothing is stored unless they name a store.
         listener: a listening socket that it takes over.
     """
-    environment = os.environ | {f"ERRDEX_{name.upper()}": value for name, value in settings.items()}
-    environment["PYTHONPATH"] = str(ROOT / "api")
+    environment = environment_with({f"ERRDEX_{name.upper()}": value for name, value in settings.items()})
     command = [sys.executable, "-m", "errdex", "serve"]
     command += ["--port", str(port)] if listener is None else ["--fd", str(listener.fileno())]
     return Process(command, environment, () if listener is None else (listener.fileno(),))
-
-
-def free_port() -> int:
-    """A port on which nothing listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

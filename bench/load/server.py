@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import errdex as errdex_package
+
 _READY_SECONDS = 120
 
 
@@ -56,10 +58,35 @@ class Server:
             connection.close()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port on which nothing listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def environment_with(settings: Mapping[str, str]) -> dict[str, str]:
+    """This process's environment with these settings of errdex and no others: whoever measures may have set some for a service.
+
+    Args:
+        settings: variables and their values; nothing is stored unless they name a store.
+    """
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ERRDEX_")}
+    source = str(Path(errdex_package.__file__).resolve().parents[1])
+    path = os.pathsep.join(part for part in (source, kept.get("PYTHONPATH", "")) if part)
+    return kept | {"PYTHONPATH": path, "ERRDEX_STORE": "none"} | dict(settings)
+
+
+def status_of(port: int, path: str) -> int:
+    """Status of a GET; 0 while nothing listens."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", path, headers={"Connection": "close"})
+        return connection.getresponse().status
+    except (OSError, http.client.HTTPException):
+        return 0
+    finally:
+        connection.close()
 
 
 @contextmanager
@@ -74,8 +101,8 @@ def serving(index: Path, log: Path, settings: Mapping[str, str] | None = None) -
     Raises:
         RuntimeError: it does not become ready, or did not end by itself when told to.
     """
-    port = _free_port()
-    environment = os.environ | {"ERRDEX_INDEX": str(index), "ERRDEX_SITE": str(index / "no-site")} | dict(settings or {})
+    port = free_port()
+    environment = environment_with({"ERRDEX_INDEX": str(index), "ERRDEX_SITE": str(index / "no-site")} | dict(settings or {}))
     command = [sys.executable, "-m", "errdex", "serve", "--port", str(port)]
     with log.open("wb") as printed:
         process = subprocess.Popen(command, env=environment, stdout=printed, stderr=printed)

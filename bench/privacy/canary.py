@@ -22,7 +22,7 @@ from fastapi import FastAPI
 from bench.privacy.carriers import Pair, pairs
 from bench.privacy.measure import leaks
 from errdex.journal import start_journal
-from errdex.keys import Key, Role, hashed, new_secret, utc_today, write_keys
+from errdex.keys import Key, Role, new_secret, write_keys
 from errdex.settings import Settings
 from errdex.web.app import create_app
 
@@ -185,7 +185,7 @@ async def search(settings: Settings, count: int, seed: int, folder: Path) -> Sea
     log = io.StringIO()
     start_journal("json", logging.DEBUG, log)
     key = new_secret()
-    curator = Key(name="curator", role=Role.CURATE, sha256=hashed(key).hex(), created=utc_today())
+    curator = Key.of("curator", key, Role.CURATE)
     write_keys(folder / "keys.toml", [curator])
     here = {"keys": folder / "keys.toml", "store": f"sqlite:///{folder / 'store.sqlite3'}"}
     app = create_app(settings.model_copy(update=here))

@@ -156,19 +156,15 @@ def figures(blocks: Mapping[Ask, Sequence[Load]], half: Mapping[Ask, Sequence[Lo
     """Everything that is compared, by the names that `errdex.bars` knows; what was not measured is not there."""
     many = max((ask.clients for ask in blocks), default=1)
     signed, new, repeated = (Ask("errdex", kind, "2 KB", 1) for kind in KINDS)
-    signed_many, new_many, repeated_many = (Ask("errdex", kind, "2 KB", many) for kind in KINDS)
+    signed_many, new_many = (Ask("errdex", kind, "2 KB", many) for kind in ("signed", "new"))
     echo, echo_many = Ask("echo", "signed", "2 KB", 1), Ask("echo", "signed", "2 KB", many)
     wanted: dict[str, tuple[Callable[..., float], tuple[Ask, ...]]] = {
         "signed_rate_to_echo": (ratio(rate), (signed_many, echo_many)),
         "signed_rate_to_echo_alone": (ratio(rate), (signed, echo)),
         "signed_p50": (p50, (signed,)),
-        "new_p50": (p50, (new,)),
         "new_tail": (tail, (new_many,)),
         "signed_tail": (tail, (signed_many,)),
         "repeated_gain": (ratio(p50), (new, repeated)),
-        "repeated_rate": (rate, (repeated_many,)),
-        "signed_rate": (rate, (signed_many,)),
-        "new_rate": (rate, (new_many,)),
     }
     for kind in KINDS:
         wanted[f"{kind}_long"] = (ratio(p50), (Ask("errdex", kind, "300 KB", 1), Ask("errdex", kind, "2 KB", 1)))

@@ -52,17 +52,10 @@ def comparison(settings: Settings, knowledge: str, scratch: Path) -> dict[str, P
         knowledge: hash of the knowledge; the peers' indexes of another one are not used.
         scratch: folder for what must not last, such as the store of unanswered errors.
     """
-    plain = {
-        "ERRDEX_INDEX": str(settings.index),
-        "ERRDEX_KB": str(settings.kb),
-        "ERRDEX_STORE": f"sqlite:///{scratch / 'store.db'}",
-        # An empty value is the default: whoever measures may have set keys and rates for a service.
-        **dict.fromkeys(("ERRDEX_KEYS", "ERRDEX_OPEN", "ERRDEX_RATE", "ERRDEX_HOSTS", "ERRDEX_CONCURRENCY"), ""),
-    }
     naive, txtai = (settings.index.parent / "speed" / f"{name}-{knowledge[:12]}" for name in _NEEDS)
     ours = {"signed": is_signed, "new": is_retrieved}
     return {
-        "errdex": Peer(errdex(plain), lambda text: post("/lookup", lookup_body(text)), ours),
+        "errdex": Peer(errdex(settings, scratch), lambda text: post("/lookup", lookup_body(text)), ours),
         "echo": Peer(System("echo", script("echo")), lambda text: post("/echo", lookup_body(text)), {}),
         "naive": Peer(
             System("naive", script("naive", "--folder", str(naive))),

@@ -1,8 +1,6 @@
 """Starts the servers that are measured, each one process on one core with one native thread, and reads their memory."""
 
-import http.client
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -11,7 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import errdex as errdex_package
+from bench.load.server import environment_with, free_port, status_of
+from errdex.settings import Settings
 
 HERE = Path(__file__).resolve().parent
 SERVER_CORE, CLIENT_CORE = 0, 1
@@ -47,14 +46,22 @@ def script(name: str, *arguments: str) -> list[str]:
 
 def environment_of(system: System) -> dict[str, str]:
     """Variables of a server's process: one native thread, no network, and errdex from where this process has it."""
-    source = str(Path(errdex_package.__file__).resolve().parents[1])
-    path = os.pathsep.join(part for part in (source, os.environ.get("PYTHONPATH", "")) if part)
-    return os.environ | dict.fromkeys(_THREADS, "1") | _OFFLINE | {"PYTHONPATH": path} | dict(system.environment)
+    return environment_with(dict.fromkeys(_THREADS, "1") | _OFFLINE | dict(system.environment))
 
 
-def errdex(environment: Mapping[str, str] | None = None) -> System:
-    """Errdex as `errdex serve` runs it."""
-    return System("errdex", [sys.executable, "-m", "errdex", "serve", "--port", "{port}"], environment=environment or {})
+def errdex(settings: Settings, scratch: Path) -> System:
+    """Errdex as `errdex serve` runs it.
+
+    Args:
+        settings: which index and knowledge it serves.
+        scratch: folder for what must not last, such as the store of unanswered errors.
+    """
+    environment = {
+        "ERRDEX_INDEX": str(settings.index),
+        "ERRDEX_KB": str(settings.kb),
+        "ERRDEX_STORE": f"sqlite:///{scratch / 'store.db'}",
+    }
+    return System("errdex", [sys.executable, "-m", "errdex", "serve", "--port", "{port}"], environment=environment)
 
 
 @dataclass(frozen=True)
@@ -87,24 +94,6 @@ def on_core(core: int) -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def status_of(port: int, path: str) -> int:
-    """Status of a GET; 0 while nothing listens."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-    try:
-        connection.request("GET", path)
-        return connection.getresponse().status
-    except (OSError, http.client.HTTPException):
-        return 0
-    finally:
-        connection.close()
-
-
 @contextmanager
 def running(system: System) -> Iterator[Running]:
     """Start a server, wait until it is ready, stop it at the end.
@@ -112,7 +101,7 @@ def running(system: System) -> Iterator[Running]:
     Raises:
         ServerError: it stops, or is not ready in five minutes.
     """
-    port = _free_port()
+    port = free_port()
     command = [part.replace("{port}", str(port)) for part in system.command]
     begin = time.perf_counter()
     with on_core(SERVER_CORE):

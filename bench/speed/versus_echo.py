@@ -4,7 +4,9 @@
 """
 
 import argparse
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
@@ -29,7 +31,12 @@ def main() -> None:
     texts = Texts.of(load_catalog(settings.kb), Lookup(load_index(settings.index), None))
     check = {"signed": is_signed, "new": is_retrieved}.get(wanted.kind)
     console = Console()
-    with on_core(CLIENT_CORE), running(errdex()) as ours, running(System("echo", script("echo"))) as echo:
+    with (
+        TemporaryDirectory() as scratch,
+        on_core(CLIENT_CORE),
+        running(errdex(settings, Path(scratch))) as ours,
+        running(System("echo", script("echo"))) as echo,
+    ):
         for clients in (1, 16):
             loads: dict[str, list[Load]] = {"errdex": [], "echo": []}
             sides = (("errdex", ours.port, "/lookup"), ("echo", echo.port, "/echo"))

@@ -3,12 +3,8 @@ from pathlib import Path
 import pytest
 
 from errdex.errors import KeysError
-from errdex.keys import Key, Role, hashed, new_secret, utc_today, write_keys
+from errdex.keys import Key, new_secret, utc_today, write_keys
 from errdex.web.keyfile import KeyFile
-
-
-def made_key(secret: str) -> Key:
-    return Key(name="ci", role=Role.READ, sha256=hashed(secret).hex(), created=utc_today())
 
 
 def test_a_server_without_a_file_has_no_keys() -> None:
@@ -30,7 +26,7 @@ def test_keys_are_taken_up_and_a_broken_file_leaves_the_last_good_ones(tmp_path:
     file = KeyFile(path)
     assert file.reload()  # no file: no keys
     assert len(file.ring) == 0
-    write_keys(path, [made_key(secret)])
+    write_keys(path, [Key.of("ci", secret)])
     assert file.reload()
     assert not file.reload()
     path.write_text("[[key]\n", encoding="utf-8")

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from errdex.keys import Key, Role, hashed, new_secret, utc_today, write_keys
+from errdex.keys import Key, new_secret, write_keys
 from errdex.web.keyfile import KeyFile
 from errdex.web.polling import poll
 
 
 def test_a_running_server_sees_a_revoked_key(tmp_path: Path) -> None:
     path = tmp_path / "keys.toml"
-    write_keys(path, [Key(name="ci", role=Role.READ, sha256=hashed(new_secret()).hex(), created=utc_today())])
+    write_keys(path, [Key.of("ci", new_secret())])
 
     async def until_revoked() -> None:
         file = KeyFile(path)

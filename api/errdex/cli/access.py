@@ -12,7 +12,7 @@ from rich.table import Table
 
 from errdex.cli.terminal import errors_console
 from errdex.errors import InputError, KeysError
-from errdex.keys import Key, Role, changing_keys, hashed, new_secret, read_keys, utc_today
+from errdex.keys import Key, Role, changing_keys, new_secret, read_keys, utc_today
 from errdex.settings import Settings
 
 keys = typer.Typer(help="API keys: make one, list them, revoke one. ERRDEX_KEYS names their file.", no_args_is_help=True)
@@ -36,14 +36,7 @@ def add(
     """Make a key and print it, this once; the file holds its hash only."""
     path, secret = _file(), new_secret()
     try:
-        key = Key(
-            name=name,
-            role=role,
-            sha256=hashed(secret).hex(),
-            created=utc_today(),
-            expires=expires.date() if expires else None,
-            rate=rate,
-        )
+        key = Key.of(name, secret, role, expires.date() if expires else None, rate)
     except ValidationError as error:
         field = str(error.errors()[0]["loc"][0])
         raise InputError(f"The {field} is not of the form that `errdex keys add --help` shows.", field=field) from None
