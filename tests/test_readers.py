@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 
 from errdex.errors import InputError
 from errdex.lexical import tokenize
+from errdex.lines import _CONTROL, _without_controls
 from errdex.lookup import Lookup
 from errdex.models import Answer
 from errdex.normalize import normalize
 from errdex.redact import redact
-from errdex.report import read_report
+from errdex.report import _ERROR_WORD, _error_word_finder, read_report
 
 PIECES = (
     "Traceback (most recent call last):\n", '  File "/home/someone/train.py", line 3, in <module>\n', "    step()\n",
@@ -19,7 +20,7 @@ PIECES = (
     "The above exception was the direct cause of the following exception:\n", "显存不足", "hf_" + "aB3" * 8, "api_key = ",
     "'", '"', "sk-" + "x1" * 10, "someone@mail.example ", "https://a:b@c.example/", "10.1.2.3 ", "-----BEGIN ",
     "RSA PRIVATE KEY-----", "-----END ", "C:\\Users\\someone\\", "Bearer ", "<secret>", "password: ", "token=", "@", ".", ":",
-    "=", "/",
+    "=", "/", "· “", "\x85", "\ufeff", "mismatched", "failed", "报错", "not found", "_error", "Error_",
 )  # fmt: skip
 TEXTS = st.one_of(st.text(), st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=5)), max_size=25).map("".join))
 LINES = TEXTS.filter(lambda text: "PRIVATE" not in text)  # a private key may span lines, which become one placeholder
@@ -40,6 +41,14 @@ def test_nothing_makes_reading_fail(text: str) -> None:
 def test_what_is_redacted_holds_nothing_to_redact(text: str) -> None:
     once = redact(text).text
     assert redact(once).text == once
+
+
+@given(TEXTS)
+@settings(deadline=None)
+def test_what_is_looked_for_quickly_is_what_the_patterns_find(text: str) -> None:
+    assert _without_controls(text) == _CONTROL.sub("", text)
+    lines = text.replace("\r", "\n").split("\n")
+    assert list(_error_word_finder().lines("\n".join(lines))) == [n for n, line in enumerate(lines) if _ERROR_WORD.search(line)]
 
 
 @given(LINES)

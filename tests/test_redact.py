@@ -72,8 +72,9 @@ def test_a_hint_is_wider_than_its_rule() -> None:
     assert rule.hint == r"a{2,}[^()]{1,}(?:z(?:!|$))"
 
 
-def test_a_short_text_and_a_long_one_lose_the_same() -> None:
-    lines = [f"step {number} done at 10.0.0.{number % 250} by u{number}@corp.com" for number in range(400)]
+@pytest.mark.parametrize("said", ["done", "完成 ·“好”\U0001f682", "\ud800"], ids=["ASCII", "other letters", "half a letter"])
+def test_a_short_text_and_a_long_one_lose_the_same(said: str) -> None:
+    lines = [f"step {number} {said} at 10.0.0.{number % 250} by u{number}@corp.com" for number in range(400)]
     long = redact("\n".join(lines))
     assert long.text.split("\n") == [redact(line).text for line in lines]
     assert long.removed == 800

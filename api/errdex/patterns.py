@@ -89,7 +89,7 @@ class Finder:
 
     def lines(self, text: str) -> Iterator[int]:
         """Position of each line that holds a match, in order."""
-        data = text.encode()
+        data = text.encode(errors="replace")  # half a character is in no pattern
         start = line = 0
         while (match := self._pattern.search(data, start)) is not None:
             line += data.count(b"\n", start, match.start())

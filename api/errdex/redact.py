@@ -1,13 +1,15 @@
 """Takes secrets and personal parts out of a text, before anything is logged, embedded or stored.
 
 Two passes of RE2 over the whole text tell which rules can find something. In most logs none can, and nothing else happens;
-a long text is then taken in blocks of whole lines, and in each only the rules run that its own passes name. Lines keep
-their numbers.
+else one pass for each of these tells where, and in a long text it runs only on the blocks of whole lines that hold such a
+place. Lines keep their numbers.
 """
 
 import re
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from errdex import assignments, credentials, personal
@@ -26,6 +28,7 @@ class Redacted(NamedTuple):
 # In the order in which they run.
 RULES: tuple[Rule, ...] = (*credentials.CREDENTIALS, *assignments.ASSIGNMENTS, *personal.PERSONAL)
 
+_KEYS = 0  # number of the rule for private keys, which run over many lines; the others count from 1
 _BLOCK = 4096  # characters from which on a block ends with the next line
 _FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE}
 
@@ -151,9 +154,9 @@ class _Gate:
         found = self._hints.possible(data)
         return [n for n in found if (shaped or n not in self._shapes) and self._marks.get(n, b"") in data]
 
-    def possible(self, data: bytes) -> list[int]:
-        """Numbers of the rules whose whole hint stands in a text, in their order."""
-        return [number for number in self.likely(data) if any(True for _ in self._hints.matches(number, data))]
+    def places(self, number: int, data: bytes) -> Iterator[tuple[int, int]]:
+        """Where a rule's whole hint stands in a text: first byte, and the one behind the last."""
+        return (match.span() for match in self._hints.matches(number, data))
 
 
 @cache
@@ -163,11 +166,6 @@ def _gate() -> _Gate:
 
 def _coded(text: str) -> bytes:
     return text.encode("utf-8", errors="replace")
-
-
-def _possible(text: str) -> list[int]:
-    """Numbers of the rules to run on a text, in their order."""
-    return _gate().possible(_coded(text))
 
 
 @cache
@@ -217,6 +215,21 @@ def _blocks(text: str) -> list[str]:
     return blocks
 
 
+def _rules_of(blocks: Sequence[str], numbers: Iterable[int]) -> list[list[int]]:
+    """For each block those of some rules whose whole hint stands in it or reaches into it, in their order."""
+    coded = [_coded(block) for block in blocks]
+    data, ends = b"".join(coded), list(accumulate(map(len, coded)))
+    found: list[list[int]] = [[] for _ in blocks]
+    for number in numbers:
+        done = -1
+        for start, end in _gate().places(number, data):
+            last = bisect_right(ends, max(start, end - 1))
+            for place in range(max(bisect_right(ends, start), done + 1), last + 1):
+                found[place].append(number)
+            done = max(done, last)
+    return found
+
+
 def redact(text: str) -> Redacted:
     """Replace what must not leave the caller's machine.
 
@@ -228,18 +241,16 @@ def redact(text: str) -> Redacted:
     """
     if "\x1b" in text:
         text = _COLOUR.sub("", text)  # it would stand inside a secret, or look like a letter before it
-    whole = len(text) <= 2 * _BLOCK
-    possible = _possible(text) if whole else _gate().likely(_coded(text))
-    if not possible:
+    likely = _gate().likely(_coded(text))
+    if not likely:
         return Redacted(text, 0)
     count = 0
-    if possible[0] == 0:
+    if likely[0] == _KEYS:
         text, count = _without_private_keys(text)
-    blocks = [text] if whole else _blocks(text)
-    for place, block in enumerate(blocks):
-        for number in possible if whole and not count else _possible(block):
-            if number:
-                block, found = _without(RULES[number - 1], block)
+    blocks = [text] if len(text) <= 2 * _BLOCK else _blocks(text)
+    for place, numbers in enumerate(_rules_of(blocks, likely)):
+        for number in numbers:
+            if number != _KEYS:
+                blocks[place], found = _without(RULES[number - 1], blocks[place])
                 count += found
-        blocks[place] = block
     return Redacted("".join(blocks), count)

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Literal
 
 from errdex.language import HAN
 from errdex.lines import Line, clean_lines
+from errdex.patterns import Finder
 from errdex.tracebacks import CRASHES, Raised, find_exceptions
 
 Reason = Literal["wrapper", "later-rank", "context", "later"]
@@ -238,10 +239,16 @@ def _order(text: str, raised: Sequence[Raised]) -> tuple[list[Raised], list[Reas
     return ordered, reasons
 
 
-def _error_lines(lines: Sequence[Line]) -> list[Line]:
+@cache
+def _error_word_finder() -> Finder:
+    return Finder(_ERROR_WORD.pattern)
+
+
+def _error_lines(lines: Sequence[Line], cleaned: str) -> list[Line]:
     """Lines with error words, most words first, then as they stand; source code and frames left out."""
     scored: dict[str, tuple[int, int, Line]] = {}
-    for position, line in enumerate(lines):
+    for position in _error_word_finder().lines(cleaned):
+        line = lines[position]
         text = line.text.strip()
         if len(text) < 4 or _NOISE.match(line.text) or text.startswith(("File ", "frame #")):
             continue
@@ -282,7 +289,7 @@ def read_report(text: str) -> Report:
         lines=tuple(lines),
         exceptions=tuple(raised),
         reasons=tuple(reasons),
-        error_lines=tuple(_error_lines(lines)) if inconclusive else (),
+        error_lines=tuple(_error_lines(lines, cleaned)) if inconclusive else (),
         versions=_versions(cleaned),
         libraries=frozenset(name.lower() for name in _FRAME_PATH.findall(cleaned)),
     )

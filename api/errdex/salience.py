@@ -50,13 +50,15 @@ def worth_reading(lines: Sequence[str]) -> Sequence[int]:
         return range(len(lines))
     chosen = {*range(HEAD), *range(len(lines) - TAIL, len(lines))}
     alike: Counter[str] = Counter()
+    most: dict[str, int] = {}
     for looked, position in enumerate(_finder().lines("\n".join(lines))):
         if len(chosen) >= MOST or looked >= MOST:
             break
-        line = lines[position][:COMPARED]
-        shape = NUMBER.sub("0", line)
+        shape = NUMBER.sub("0", lines[position][:COMPARED])
         alike[shape] += 1
-        if alike[shape] > (REPEATED if STRUCTURE.search(line) else ALIKE):
+        if shape not in most:
+            most[shape] = REPEATED if STRUCTURE.search(shape) else ALIKE
+        if alike[shape] > most[shape]:
             continue
         chosen.update(range(max(position - BEFORE, 0), min(position + AFTER + 1, len(lines))))
     return sorted(chosen)
