@@ -75,6 +75,10 @@ class PatternSet:
         """Every match of one pattern, in order."""
         return self._patterns[number].finditer(data)
 
+    def search(self, number: int, data: bytes, start: int) -> "re2._Match[bytes] | None":
+        """The first match of one pattern that begins at a byte or behind it."""
+        return self._patterns[number].search(data, start)
+
     def captures(self, number: int, match: "re2._Match[bytes]") -> dict[str, str]:
         """What the named groups of a match hold, where they hold something."""
         return {name: value.decode() for name, group in self._names[number] if (value := match.group(group))}

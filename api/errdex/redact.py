@@ -7,7 +7,7 @@ place. Lines keep their numbers.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -154,9 +154,10 @@ class _Gate:
         found = self._hints.possible(data)
         return [n for n in found if (shaped or n not in self._shapes) and self._marks.get(n, b"") in data]
 
-    def places(self, number: int, data: bytes) -> Iterator[tuple[int, int]]:
-        """Where a rule's whole hint stands in a text: first byte, and the one behind the last."""
-        return (match.span() for match in self._hints.matches(number, data))
+    def place(self, number: int, data: bytes, start: int) -> int:
+        """The first byte from `start` on where a rule's whole hint stands; -1 where there is none."""
+        match = self._hints.search(number, data, start)
+        return -1 if match is None else match.start()
 
 
 @cache
@@ -216,17 +217,16 @@ def _blocks(text: str) -> list[str]:
 
 
 def _rules_of(blocks: Sequence[str], numbers: Iterable[int]) -> list[list[int]]:
-    """For each block those of some rules whose whole hint stands in it or reaches into it, in their order."""
+    """For each block those of some rules whose whole hint begins in it, in their order."""
     coded = [_coded(block) for block in blocks]
     data, ends = b"".join(coded), list(accumulate(map(len, coded)))
     found: list[list[int]] = [[] for _ in blocks]
     for number in numbers:
-        done = -1
-        for start, end in _gate().places(number, data):
-            last = bisect_right(ends, max(start, end - 1))
-            for place in range(max(bisect_right(ends, start), done + 1), last + 1):
-                found[place].append(number)
-            done = max(done, last)
+        start = 0
+        while (byte := _gate().place(number, data, start)) >= 0:
+            block = bisect_right(ends, byte)
+            found[block].append(number)
+            start = ends[block]
     return found
 
 
