@@ -324,9 +324,11 @@ class Lookup:
 
 def _whole(text: str) -> str:
     """JSON may hold half a character (a lone surrogate), which no encoder takes: it becomes the replacement character."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16", errors="surrogatepass").decode("utf-16", errors="replace")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", errors="surrogatepass").decode("utf-16", errors="replace")
+    return text
 
 
 def _versions(environment: Mapping[str, str]) -> dict[str, str]:
