@@ -215,6 +215,7 @@ def changing_keys(path: Path) -> Iterator[list[Key]]:
     Raises:
         KeysError: the file cannot be read or written, or somebody else does not end.
     """
+    path = path.resolve()  # under whatever name it is changed, its lock is the same
     with contextlib.ExitStack() as stack:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
