@@ -119,14 +119,6 @@ def test_the_cache_returns_what_the_model_returns(bundled: BundledEncoder) -> No
     assert not np.array_equal(bundled.encode([text], Role.PASSAGE), first_copy)
 
 
-def test_the_cache_is_bounded_and_keeps_the_last(bundled: BundledEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errdex.encoder.CACHED_QUERIES", 2)
-    bundled._queries.clear()
-    for text in ("a", "b", "a", "c"):
-        bundled.encode([text], Role.QUERY)
-    assert list(bundled._queries) == ["a", "c"]
-
-
 def test_threads_get_the_same_vectors(bundled: BundledEncoder) -> None:
     texts = QUESTIONS["en"] * 4
     with ThreadPoolExecutor(4) as pool:

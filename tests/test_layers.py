@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 PACKAGE = ROOT / "api" / "errdex"
 # From the ground up; a module imports only what stands in an earlier layer or earlier in its own.
 LAYERS = (
-    ("errors", "timings", "folders"),
+    ("errors", "timings", "folders", "recent"),
     ("page", "entry", "models"),
     ("catalog", "settings", "keys", "configuration", "patterns", "rule", "credentials", "assignments", "personal", "redact"),
     ("normalize", "journal", "arrays", "manifest"),
@@ -22,7 +22,7 @@ LAYERS = (
     ("signatures", "lexical", "encoder", "vectors"),
     ("versions", "writer"),
     ("index", "features", "ranking"),
-    ("links", "lookup"),
+    ("links", "asked", "lookup"),
     ("render", "record"),
     ("fingerprint", "unanswered", "schema", "migrations", "migrations.env", "migrations.versions", "migrations.versions.r0001"),
     ("database", "store", "recorder", "recheck", "coverage"),

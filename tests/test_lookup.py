@@ -9,14 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from errdex.asked import MAX_TEXT
 from errdex.catalog import Catalog
 from errdex.encoder import Encoder
 from errdex.entry import Lang
 from errdex.errors import EmptyInputError, InputError, NotTextError
 from errdex.index import Index
 from errdex.links import Links
-from errdex.lookup import MAX_TEXT, Lookup
+from errdex.lookup import Lookup
 from errdex.models import Answer, RootError, Stage, Status
+from errdex.report import Report, read_report
 from tests.logs import LAUNCHER, MULTI_RANK, PASSING, TRACE, UNKNOWN, UNSCALE, ids
 from tests.made import CountingEncoder
 from tests.test_redact import SECRETS
@@ -324,3 +326,24 @@ def test_answers_do_not_change_afterwards(lookup: Lookup) -> None:
         answer.status = Status.NO_MATCH  # type: ignore[misc]  # that it is refused is the point
     with pytest.raises(dataclasses.FrozenInstanceError):
         lookup.links.base_url = "https://elsewhere.example"  # type: ignore[misc]  # that it is refused is the point
+
+
+def test_what_is_asked_again_is_not_read_again(lookup: Lookup, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def reading(text: str) -> Report:
+        read.append(text)
+        return read_report(text)
+
+    monkeypatch.setattr("errdex.lookup.read_report", reading)
+    text = f"{UNSCALE} in run 20261201"
+    first = lookup.answer(text, request_id="1")
+    assert lookup.answer(text, request_id="1") == first
+    assert len(read) == 1
+    chinese = lookup.answer(text, lang="zh-TW", limit=1)
+    assert (len(read), chinese.lang, chinese.results[0].id) == (1, "zh-TW", first.results[0].id)
+    known = lookup.answer(text, environment={"torch": "2.13.0"}).report.versions
+    assert (len(read), known, first.report.versions) == (2, {"torch": "2.13.0"}, {})
+    lookup.answer(text + "\n" * 10_000)
+    lookup.answer(text + "\n" * 10_000)
+    assert len(read) == 4

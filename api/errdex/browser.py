@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from errdex import (
+    asked,
     features,
     language,
     lexical,
@@ -37,7 +38,9 @@ from errdex.needles import needles
 from errdex.ranking import load_coefficients
 from errdex.rule import Rule
 
-_MODULES = (features, language, lexical, lines, lookup, normalize, ranking, redact, report, salience, signatures, tracebacks)
+_MODULES = (
+    asked, features, language, lexical, lines, lookup, normalize, ranking, redact, report, salience, signatures, tracebacks,
+)  # fmt: skip
 _CONSTANT = re.compile(r"_?[A-Z][A-Z0-9_]*")
 _FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s"}
 

@@ -4,7 +4,6 @@ onnxruntime, tokenizers and sentence_transformers are imported when an encoder i
 """
 
 import os
-from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from enum import Enum
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errdex.errors import EncoderError
+from errdex.recent import Recent
 
 PACKAGE = Path(__file__).resolve().parent
 MAX_CHARACTERS = 2000  # cut before tokenising, so that a huge text costs no time
@@ -131,8 +131,7 @@ class BundledEncoder:
         except Exception as error:  # both libraries raise their own direct subclasses of it
             raise EncoderError(f"The bundled model in {folder} is damaged: {_REMEDY}.") from error
         self._tokenizer.enable_truncation(MAX_TOKENS)
-        self._queries: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
-        self._lock = Lock()
+        self._queries: Recent[str, NDArray[np.float32]] = Recent(CACHED_QUERIES)
 
     @property
     def name(self) -> str:
@@ -161,17 +160,7 @@ class BundledEncoder:
 
     def _query(self, text: str) -> NDArray[np.float32]:
         """Embed a query through the cache -> (dimension,)."""
-        with self._lock:
-            if text in self._queries:
-                self._queries.move_to_end(text)
-                return self._queries[text]
-        # outside the lock: two threads may embed the same text, which is harmless, but none waits for another
-        vector = self._embed(Role.QUERY.prefix + text, MAX_QUERY_TOKENS)
-        with self._lock:
-            self._queries[text] = vector
-            if len(self._queries) > CACHED_QUERIES:
-                self._queries.popitem(last=False)
-        return vector
+        return self._queries.get(text, lambda: self._embed(Role.QUERY.prefix + text, MAX_QUERY_TOKENS))
 
     def _embed(self, text: str, most: int = MAX_TOKENS) -> NDArray[np.float32]:
         """Run the model on the first tokens of a text and its end token -> (dimension,)."""

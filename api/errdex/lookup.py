@@ -1,16 +1,17 @@
 """The whole path of a lookup: text in, answer out. Every face of errdex calls this and ranks nothing itself."""
 
-import re
+import os
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errdex.asked import readable_text, readable_versions
 from errdex.encoder import Encoder, Role
 from errdex.entry import Entry, Lang
-from errdex.errors import EmptyInputError, InputError, NotTextError
 from errdex.features import Traits, retrieval_features, version_differs
 from errdex.index import Index
 from errdex.language import detect_lang
@@ -42,16 +43,15 @@ from errdex.ranking import (
     status_of,
     tier_of,
 )
+from errdex.recent import Recent
 from errdex.redact import redact
 from errdex.report import Report, read_report
 from errdex.signatures import MAX_PLACES, Hit, units_of
 from errdex.timings import Step, Timings
 from errdex.tracebacks import Raised
 
-MAX_TEXT = 8 << 20  # characters that are read, whatever a face lets through
-_LIBRARY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
-_VERSION = re.compile(r"[vV]?\d[0-9A-Za-z.+_-]{0,39}")
-_ODD = re.compile(r"[\x00-\x07\x0b\x0e-\x1a\x1c-\x1f\ufffd]")  # characters of binary files, not of logs
+_REPEATED = 8192  # characters of a text that may be asked again: the same paste in another language, by another rank
+_RECENT = 128  # readings that are kept; some 30 kB each at most
 _RETRIEVED = 10  # candidates that are ranked by words and meaning
 
 
@@ -78,7 +78,7 @@ class Reading:
 
 
 class Lookup:
-    """Answers texts from one index; holds no state between calls and may be shared by threads."""
+    """Answers texts from one index; may be shared by threads. What it read last it keeps, under keys that tell nothing."""
 
     def __init__(
         self,
@@ -102,6 +102,8 @@ class Lookup:
         self._by_words = self._coefficients if encoder is None else load_coefficients(model=False)
         self._positions = {entry.id: position for position, entry in enumerate(index.entries)}
         self._traits = Traits(index.entries)
+        self._secret = os.urandom(32)
+        self._recent: Recent[bytes, Reading] = Recent(_RECENT)
 
     def answer(
         self,
@@ -146,14 +148,20 @@ class Lookup:
             InputError: `environment` holds something else than versions.
         """
         watch = timings or Timings()
+        if environment or len(text) > _REPEATED:
+            return self._read(text, environment, watch)
+        key = blake2b(text.encode("utf-8", "surrogatepass"), key=self._secret, digest_size=16).digest()
+        return self._recent.get(key, lambda: self._read(text, None, watch))
+
+    def _read(self, text: str, environment: Mapping[str, str] | None, timings: Timings) -> Reading:
         redacted = redact(readable_text(text))
-        watch.end(Step.REDACT)
+        timings.end(Step.REDACT)
         report = read_report(redacted.text)
-        watch.end(Step.READ)
+        timings.end(Step.READ)
         if environment:
-            report = replace(report, versions=report.versions | _versions(environment))
+            report = replace(report, versions=report.versions | readable_versions(environment))
         reading = self._signed_reading(report, redacted.removed)
-        watch.end(Step.SIGNATURES)
+        timings.end(Step.SIGNATURES)
         return reading
 
     def answer_reading(
@@ -320,39 +328,6 @@ class Lookup:
             verified=verified(entry),
             url=self.links.page(entry, lang),
         )
-
-
-def _whole(text: str) -> str:
-    """JSON may hold half a character (a lone surrogate), which no encoder takes: it becomes the replacement character."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", errors="surrogatepass").decode("utf-16", errors="replace")
-    return text
-
-
-def _versions(environment: Mapping[str, str]) -> dict[str, str]:
-    """Versions as the caller knows them; nothing else is let through, since the answer repeats them."""
-    for name, version in environment.items():
-        if not (_LIBRARY.fullmatch(name) and _VERSION.fullmatch(version)):
-            raise InputError('Give library names and versions, such as {"torch": "2.13.0"}.', field="environment")
-    return {name.lower(): version for name, version in environment.items()}
-
-
-def readable_text(text: str) -> str:
-    """The part of a text that is read.
-
-    Raises:
-        EmptyInputError: it is empty or blank.
-        NotTextError: it holds mostly control characters, as binary files do.
-    """
-    whole = _whole(text[:MAX_TEXT])
-    if not whole.strip():
-        raise EmptyInputError("Send a traceback, a log, an error message or a question.", field="traceback")
-    sample = whole[:4096]
-    if len(_ODD.findall(sample)) > 0.1 * len(sample):
-        raise NotTextError("This looks like a binary file; send the log as UTF-8 text.", field="traceback")
-    return whole
 
 
 def verified(entry: Entry) -> Verified | None:

@@ -6,7 +6,8 @@ import { redact } from "./redact.js";
 import { readReport } from "./report.js";
 import { searchSignatures, unitsOf } from "./signatures.js";
 
-const { MAX_TEXT, RETRIEVED } = constantsOf.lookup;
+const { MAX_TEXT } = constantsOf.asked;
+const { RETRIEVED } = constantsOf.lookup;
 const { MAX_PLACES } = constantsOf.signatures;
 const { entries } = knowledge;
 const head = new LexicalIndex(knowledge.head);
