@@ -211,7 +211,8 @@ class Generator:
         found = {"host": "errdex.test", "content-type": content_type, "content-length": str(len(body))}
         chance = rng.random()
         if chance < 0.1:
-            del found["content-length"]  # the body comes in chunks
+            del found["content-length"]
+            found["transfer-encoding"] = "chunked"
         elif chance < 0.105:
             found["content-length"] = rng.choice(("0", "1048577", "9" * 30, "-1", "abc", "\xb2", ""))
         if not content_type:

@@ -115,10 +115,13 @@ def test_a_body_within_the_limit_comes_whole(gate: Gate, inner: Inner, parts: li
     assert inner.bodies == [b"x" * sum(parts)]
 
 
+@pytest.mark.parametrize("headers", [None, {}], ids=["in chunks", "of HTTP/2"])
 @pytest.mark.parametrize("path", ["/lookup", "/lookup\n", "/entries\n"])
-def test_a_body_that_grows_over_the_limit_is_cut_off_there(gate: Gate, inner: Inner, path: str) -> None:
+def test_a_body_that_grows_over_the_limit_is_cut_off_there(
+    gate: Gate, inner: Inner, path: str, headers: dict[str, str] | None
+) -> None:
     async def check() -> None:
-        asked = Asked(path).send(b"x" * LIMIT, more=True)
+        asked = Asked(path, headers=headers).send(b"x" * LIMIT, more=True)
         task = asked.to(gate)
         await _settled()
         assert not task.done()

@@ -10,6 +10,7 @@ from errdex.web.problems import send_problem
 
 _SMALL = 64 * 1024  # a body of this size always finds room
 _LARGE_BODIES = 8  # how many of the largest size may be arriving or at work at once
+_BODIED = ("POST", "PUT", "PATCH")
 _UNREAD = {"Connection": "close"}
 
 
@@ -49,7 +50,8 @@ class Gate:
                 transfer = value
             elif name == b"content-encoding":
                 encoding = value
-        has_body = transfer != b"" or announced not in (b"", b"0")
+        # HTTP/2 needs neither header: what may have a body is read as if it had one.
+        has_body = transfer != b"" or announced not in (b"", b"0") or scope["method"] in _BODIED
         if has_body:
             if encoding.strip().lower() not in (b"", b"identity") or transfer.strip().lower() not in (b"", b"chunked"):
                 compressed = UnsupportedMediaTypeError("Send the body uncompressed.", field="Content-Encoding")
