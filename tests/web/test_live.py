@@ -1,7 +1,9 @@
 """The index of a running server: what is taken up, what is refused, and when it is read at all."""
 
+import gc
 import os
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -77,6 +79,26 @@ def test_a_newer_index_is_taken_up_once(live: Live, editions: tuple[Index, Index
     assert not live.reload()
     assert reads == ["load_index"]
     assert shown(live) == title(1)
+
+
+class Knot:
+    """Refers to itself, as the rests of some requests do: only the collector takes it away."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_what_requests_leave_for_the_collector_goes_after_a_reload(live: Live, editions: tuple[Index, Index]) -> None:
+    save_index(editions[1], live.root)
+    gc.disable()
+    try:
+        knot = weakref.ref(Knot())
+        assert live.reload()
+        assert knot() is not None
+        gc.collect()
+        assert knot() is None
+    finally:
+        gc.enable()
 
 
 def test_a_damaged_index_is_refused_once_and_the_old_one_serves(

@@ -125,21 +125,20 @@ class Live:
         lookup = Lookup(index, self._encoder, links)
         lookup.read(_FIRST_TEXT)
         self._lookup, self._version = lookup, name
-        _settle(first=self.loads == 0)
+        if self.loads == 0:
+            _settle()
+        trim()
         self.loads, self.loaded_at = self.loads + 1, time.time()
         return True
 
 
-def _settle(*, first: bool) -> None:
-    """What was loaded stays: the collector need not look at it again, and memory that loading took goes back to the system.
+def _settle() -> None:
+    """What was loaded before anybody is served stays: the collector need not look at it again.
 
-    Args:
-        first: whether nobody is served yet, so that nobody waits for the collector.
+    Later, this would also keep for ever what requests have left for the collector.
     """
-    if first:
-        gc.collect()
+    gc.collect()
     gc.freeze()
-    trim()
 
 
 def trim() -> None:
