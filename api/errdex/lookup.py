@@ -238,10 +238,8 @@ class Lookup:
 
     def rank(self, report: Report, *, ask_model: bool = True) -> list[Ranked]:
         """Every candidate for a report, best first; without the model if it is not to be waited for."""
-        if ask_model:
-            return rank(self.candidates(report), self._coefficients)
-        found = self._all_candidates(self._signed_reading(report, 0), _RETRIEVED, None, Timings())
-        return rank(found, self._by_words)
+        encoder, coefficients = (self._encoder, self._coefficients) if ask_model else (None, self._by_words)
+        return rank(self._all_candidates(self._signed_reading(report, 0), _RETRIEVED, encoder, Timings()), coefficients)
 
     def candidates(self, report: Report, retrieved: int = _RETRIEVED) -> list[Candidate]:
         """Entries that may answer. The model runs only when no specific signature stands in the root error.
